@@ -1,0 +1,52 @@
+# `make` sets up the environment and runs the pipeline; `make help` lists the rest.
+SHELL := /bin/bash
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+ARGS ?=
+CONFIGS ?= config/config.yaml
+
+.PHONY: all help setup setup-test setup-slurm test test-long bench real status clean-stale report format
+
+all: setup  ## set up, then run every experiment in config/config.yaml
+	$(BIN)/snakemake --cores $(CORES) $(ARGS)
+
+help:  ## list these targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+setup: .venv/.run  ## create .venv with the pinned dependencies
+setup-test: .venv/.test  ## the same, with the test tools
+setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	$(PYTHON) -m venv .venv
+
+.venv/.run: requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+.venv/.test: requirements-test.txt .venv/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+.venv/.slurm: requirements-slurm.txt .venv/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-slurm.txt
+	@touch $@
+
+test: setup-test setup-slurm  ## run all tests, the cluster's included where Slurm is installed
+	$(BIN)/python -m pytest $(ARGS)
+
+test-long: setup-test  ## the full-size statistical tests of the engine
+	$(BIN)/python -m pytest -m long tests/unit $(ARGS)
+
+bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
+	$(BIN)/python benchmarks/engine.py $(ARGS)
+
+real: setup  ## once online: get the real data and replace what stand-ins were used for
+	$(BIN)/snakemake --cores 1 real_data
+	$(BIN)/snakemake --cores $(CORES) $(ARGS)
+
+report: all  ## one self-contained HTML page of all figures and tables: report.html
+	$(BIN)/snakemake --report report.html
+
+format: setup-test  ## format the code
+	$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow

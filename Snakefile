@@ -1,0 +1,26 @@
+"""lincon: linearly constrained bandits, from raw data to figures. See README.md."""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/summarise.smk"
+include: "workflow/rules/figures.smk"
+
+
+rule all:
+    """Every figure and table of every experiment in the config."""
+    default_target: True
+    input:
+        figures=wanted_figures(),
+
+
+onsuccess:
+    shell("python3 -m lincon notices " + " ".join(wanted_problems()))

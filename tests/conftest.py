@@ -1,0 +1,38 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests.server import Server
+
+# A busy machine is no failure: examples are judged by what they give, not by the clock.
+settings.register_profile("lincon", deadline=None)
+settings.load_profile("lincon")
+
+REPOSITORY = Path(__file__).parent.parent
+REAL_FILES = ("edX-Course.csv", "coupon_purchase.npy")
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """A folder with the real data files; tests against them are skipped without it."""
+    folder = Path(os.environ.get("LINCON_MIRROR", REPOSITORY.parent / "shared" / "datasets"))
+    missing = [name for name in REAL_FILES if not (folder / name).is_file()]
+    if missing:
+        pytest.skip(f"no {' and no '.join(missing)} in {folder}; set LINCON_MIRROR to a folder")
+    return folder
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A local HTTP server, asked directly even where a proxy is set up."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with Server().running() as running:
+        yield running

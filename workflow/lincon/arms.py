@@ -1,0 +1,97 @@
+"""The arm table: what every data set becomes, and the one place that says what is allowed in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lincon.errors import UserError
+from lincon.files import write_table
+
+Source = Literal["real", "standin", "formula", "user"]
+METADATA = ("dataset", "source", "address", "sha256", "note")
+
+
+@dataclass(frozen=True)
+class Arms:
+    """N arms: an event of arm i has probability `mean[i]` and pays `value[i]`."""
+
+    label: tuple[str, ...]
+    mean: np.ndarray
+    value: np.ndarray
+    dataset: str = ""
+    source: Source = "user"
+    address: str = ""
+    sha256: str = ""
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+
+def make(
+    mean: Sequence[float] | np.ndarray,
+    value: Sequence[float] | np.ndarray,
+    label: Sequence[str] | None = None,
+    *,
+    where: str = "the arms",
+    first_row: int = 0,
+    **provenance: str,
+) -> Arms:
+    """Validated arms; `where` and `first_row` let an error name the user's own file and row."""
+    mean = np.ascontiguousarray(mean, dtype=np.float64)
+    value = np.ascontiguousarray(value, dtype=np.float64)
+    label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
+    if not len(mean) == len(value) == len(label):
+        raise UserError(f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels")
+    if len(mean) == 0:
+        raise UserError(f"{where}: there is no arm; at least one is needed")
+    for name, column in (("mean", mean), ("value", value)):
+        bad = np.flatnonzero(~((column >= 0) & (column <= 1)))
+        if bad.size:
+            i = int(bad[0])
+            raise UserError(
+                f"{where}, row {first_row + i}: {name} is {column[i]:g}; allowed: [0, 1]"
+            )
+    seen: dict[str, int] = {}
+    for i, name in enumerate(label):
+        if name in seen:
+            raise UserError(
+                f"{where}, row {first_row + i}: label {name!r} is that of row "
+                f"{first_row + seen[name]} already; labels must differ"
+            )
+        seen[name] = i
+    return replace(Arms(label, mean, value), **provenance)
+
+
+def write(arms: Arms, path: str | os.PathLike[str]) -> None:
+    table = pa.table(
+        {
+            "arm": pa.array(np.arange(len(arms)), pa.int64()),
+            "label": pa.array(arms.label, pa.string()),
+            "mean": pa.array(arms.mean, pa.float64()),
+            "value": pa.array(arms.value, pa.float64()),
+        }
+    )
+    write_table(path, table, {key: getattr(arms, key) for key in METADATA})
+
+
+def read(path: str | os.PathLike[str]) -> Arms:
+    try:
+        table = pq.read_table(path, columns=["arm", "label", "mean", "value"])
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path} is not an arm table: {str(error).splitlines()[0]}") from None
+    metadata = table.schema.metadata or {}
+    return make(
+        table["mean"].to_numpy(),
+        table["value"].to_numpy(),
+        table["label"].to_pylist(),
+        where=str(path),
+        **{key: metadata.get(key.encode(), b"").decode() for key in METADATA},
+    )

@@ -1,0 +1,38 @@
+"""The plain engine: every arm's belief in every round. It is the specification of the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lincon.estimators import believe
+from lincon.jit import kernel
+from lincon.selectors import draw, select
+from lincon.tally import Tally, count
+
+
+@kernel
+def advance_dense(
+    first, last, estimator, selector, parameter, mean, value, eta, key, run, rng, tally, theta
+):
+    """Play rounds first..last (both included, counted from 1) and add them to the tally."""
+    arms = mean.size
+    for t in range(first, last + 1):
+        if t <= arms:
+            count(tally, t, t - 1, t - 1, t - 1, 1.0, mean, value, key, run)
+            continue
+        believe(estimator, parameter, tally.plays, tally.events, t, mean, rng, theta)
+        low, high, share = select(selector, theta, value, eta)
+        arm = draw(low, high, share, arms, rng.random())
+        count(tally, t, arm, low, high, share, mean, value, key, run)
+
+
+class DenseEngine:
+    """Plays one run from its first round on, a block of rounds at a time."""
+
+    def __init__(self, estimator, selector, parameter, mean, value, eta, key, run, rng):
+        self.tally: Tally = Tally.new(mean, value)
+        self._theta = np.empty(mean.size)
+        self._arguments = (estimator, selector, parameter, mean, value, eta, key, run, rng)
+
+    def advance(self, first: int, last: int) -> None:
+        advance_dense(first, last, *self._arguments, self.tally, self._theta)

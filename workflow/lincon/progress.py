@@ -1,0 +1,33 @@
+"""A progress line for long runs: rounds, percent, rate, time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+
+class Progress:
+    """Called with the rounds played so far; prints at most every `every` seconds.
+
+    It is asked between blocks of rounds, so the kernel never waits for it, and a run that ends
+    within `every` seconds prints nothing.
+    """
+
+    def __init__(self, horizon: int, every: float = 5.0, out: TextIO = sys.stderr):
+        self._horizon, self._every, self._out = horizon, every, out
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, t: int) -> None:
+        now = time.monotonic()
+        if now - self._last < self._every:
+            return
+        self._last = now
+        rate = t / (now - self._start)
+        left = (self._horizon - t) / rate
+        share = 100 * t / self._horizon
+        print(
+            f"round {t:,} of {self._horizon:,} ({share:.0f}%), {rate:,.0f} a second, {left:,.0f} s left",
+            file=self._out,
+            flush=True,
+        )

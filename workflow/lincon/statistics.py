@@ -1,0 +1,62 @@
+"""Across runs: mean, spread and two 95% intervals of the mean, for every column at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import stdtrit  # scipy.stats has it too, but takes a second to import
+
+LEVEL = 0.95
+SPREAD = ("std", "ci_low", "ci_high", "boot_low", "boot_high")
+
+
+def resampling_weights(runs: int, resamples: int, seed: int) -> np.ndarray:
+    """One row a bootstrap resample: how much each run weighs in its mean."""
+    counts = np.random.default_rng(seed).multinomial(runs, np.full(runs, 1.0 / runs), resamples)
+    return counts / runs
+
+
+def resample(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The resampled means of `values` (runs x columns): one row a column, one entry a resample."""
+    return values.T @ weights.T
+
+
+def bootstrap_interval(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The percentile interval of resampled statistics (last axis); NaN where a draw is undefined.
+
+    The same numbers as np.quantile, several times as fast: one selection for each end.
+    """
+    tail = (1.0 - LEVEL) / 2.0
+    undefined = np.isnan(draws).any(axis=-1)
+    low, high = (np.where(undefined, np.nan, _quantile(draws, q)) for q in (tail, 1.0 - tail))
+    return low, high
+
+
+def _quantile(draws: np.ndarray, q: float) -> np.ndarray:
+    position = q * (draws.shape[-1] - 1)
+    index = math.floor(position)
+    draws = np.partition(draws, index, axis=-1)
+    if index == position:
+        return draws[..., index]
+    following = draws[..., index + 1 :].min(axis=-1)
+    return draws[..., index] + (position - index) * (following - draws[..., index])
+
+
+def describe(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """Statistics of `values` (runs x columns); one run gives no interval, not a zero one."""
+    runs, columns = values.shape
+    q10, q50, q90 = np.quantile(values, [0.1, 0.5, 0.9], axis=0)
+    result = {"mean": values.mean(axis=0), "q10": q10, "q50": q50, "q90": q90}
+    if runs < 2:
+        return result | dict.fromkeys(SPREAD, np.full(columns, np.nan))
+    std = values.std(axis=0, ddof=1)
+    half = stdtrit(runs - 1, (1.0 + LEVEL) / 2.0) * std / np.sqrt(runs)
+    boot_low, boot_high = bootstrap_interval(resample(weights, values))
+    return result | {
+        "std": std,
+        "ci_low": result["mean"] - half,
+        "ci_high": result["mean"] + half,
+        "boot_low": boot_low,
+        "boot_high": boot_high,
+    }

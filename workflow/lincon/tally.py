@@ -1,0 +1,54 @@
+"""What a run counts, round by round; shared by the engines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lincon.jit import kernel
+from lincon.streams import luck
+
+REWARD, EVENTS, EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE = range(5)
+SERIES = ("reward", "events", "expected_reward", "expected_events", "infeasible")
+
+
+class Tally(NamedTuple):
+    """Sums since the first round. The shares of uniform rounds are in totals[INFEASIBLE] alone."""
+
+    plays: np.ndarray
+    events: np.ndarray
+    shares: np.ndarray
+    totals: np.ndarray
+    uniform: np.ndarray
+
+    @classmethod
+    def new(cls, mean: np.ndarray, value: np.ndarray) -> Tally:
+        n = mean.size
+        uniform = np.array([np.mean(mean * value), np.mean(mean)])
+        return cls(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(5), uniform)
+
+    def expected_plays(self) -> np.ndarray:
+        return self.shares + self.totals[INFEASIBLE] / self.plays.size
+
+
+@kernel
+def count(tally, t, arm, low, high, share, mean, value, key, run):
+    """Play `arm`, drawn from the mixture (low, high, share), in round t."""
+    totals = tally.totals
+    tally.plays[arm] += 1
+    if luck(key, run, t, arm) < mean[arm]:
+        tally.events[arm] += 1
+        totals[REWARD] += value[arm]
+        totals[EVENTS] += 1.0
+    if low < 0:
+        totals[INFEASIBLE] += 1.0
+        totals[EXPECTED_REWARD] += tally.uniform[0]
+        totals[EXPECTED_EVENTS] += tally.uniform[1]
+        return
+    tally.shares[low] += share
+    tally.shares[high] += 1.0 - share
+    totals[EXPECTED_REWARD] += (
+        share * mean[low] * value[low] + (1.0 - share) * mean[high] * value[high]
+    )
+    totals[EXPECTED_EVENTS] += share * mean[low] + (1.0 - share) * mean[high]

@@ -1,0 +1,150 @@
+"""Beta distributions cut at a cap: the tail's probability, and exact draws from either side.
+
+The parameters are at least 1, so the density is log-concave and lies below each of its tangents
+on the log scale. A draw above the cap is proposed from the exponential whose tangent touches at
+the best place, x - cap = -1 / slope(x), and accepted by the ratio of density to tangent: about
+three times in four, wherever the cap is at or above the mode. Draws where the cap takes away no
+more than half are plain Betas, drawn until one fits. Each sampler also returns how many proposals
+it needed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lincon.lean import lean
+
+_HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
+_STIRLING_TABLE = np.array(
+    [0.0]
+    + [math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - _HALF_LOG_TAU for n in range(1, 16)]
+)
+_SUMMABLE = 24.0
+
+
+@lean
+def stirling_error(n):
+    """log n! - log(sqrt(2 pi n) (n / e)^n)."""
+    if n < 16.0:
+        if n == math.floor(n):
+            return _STIRLING_TABLE[int(n)]
+        return math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - _HALF_LOG_TAU
+    s = 1.0 / (n * n)
+    return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188))))) / n
+
+
+@lean
+def binomial_weight(a, b, x):
+    """x^a (1 - x)^b (a + b)! / (a! b!), without the cancellation of large log-gammas (Loader)."""
+    n = a + b
+    deviance = a * math.log(a / (n * x)) + b * math.log(b / (n * (1.0 - x)))
+    errors = stirling_error(n) - stirling_error(a) - stirling_error(b)
+    return math.exp(errors - deviance) * math.sqrt(n / (2.0 * math.pi * a * b))
+
+
+@lean
+def tail_fraction(a, b, x):
+    """The continued fraction of P(theta > x), for x above the mean (modified Lentz)."""
+    y, tiny = 1.0 - x, 1e-300
+    total, plus, minus = a + b, b + 1.0, b - 1.0
+    c, d = 1.0, 1.0 - total * y / plus
+    d = 1.0 / (d if abs(d) > tiny else tiny)
+    fraction = d
+    for m in range(1, 20000):
+        twice = 2.0 * m
+        term = m * (a - m) * y / ((minus + twice) * (b + twice))
+        d = 1.0 + term * d
+        c = 1.0 + term / c
+        d = 1.0 / (d if abs(d) > tiny else tiny)
+        c = c if abs(c) > tiny else tiny
+        fraction *= d * c
+        term = -(b + m) * (total + m) * y / ((b + twice) * (plus + twice))
+        d = 1.0 + term * d
+        c = 1.0 + term / c
+        d = 1.0 / (d if abs(d) > tiny else tiny)
+        c = c if abs(c) > tiny else tiny
+        step = d * c
+        fraction *= step
+        if abs(step - 1.0) < 1e-14:
+            break
+    return fraction
+
+
+@lean
+def short_sum(a, b, x):
+    """P(theta > x) = P(Binomial(a + b - 1, x) < a) for a small whole a: a sum of a terms."""
+    trials, odds = a + b - 1.0, x / (1.0 - x)
+    term = math.exp(trials * math.log1p(-x))
+    total = term
+    for k in range(1, int(a)):
+        term *= (trials - k + 1.0) / k * odds
+        total += term
+    return min(total, 1.0)
+
+
+@lean
+def upper_tail(a, b, x):
+    """P(theta > x) for theta ~ Beta(a, b) and x above the mean; 1 where x is not above it."""
+    if x >= 1.0:
+        return 0.0
+    if x * (a + b) <= a:
+        return 1.0
+    if b == 1.0:
+        return -math.expm1(a * math.log(x))
+    if a <= _SUMMABLE and a == math.floor(a):
+        return short_sum(a, b, x)
+    return min(binomial_weight(a, b, x) * a / (a + b) * tail_fraction(a, b, x), 1.0)
+
+
+@lean
+def draw_by_tangent(rng, a, b, cap):
+    """theta given theta > cap, by rejection under the best tangent exponential (b > 1)."""
+    up, down = a - 1.0, b - 1.0
+    # The touching point solves (x - cap) (down / (1 - x) - up / x) = 1, a quadratic.
+    square = up + down + 1.0
+    half = 0.5 * (up + cap * (up + down) + 1.0)
+    root = math.sqrt(max(half * half - square * cap * up, 0.0))
+    touch = (half + root) / square
+    rest = down * (1.0 - cap) / (square - half + root)
+    slope = down / rest - up / touch
+    for tries in range(1, 10001):
+        theta = cap + rng.standard_exponential() / slope
+        if theta >= 1.0:
+            continue
+        away = theta - touch
+        gap = up * math.log1p(away / touch) + down * math.log1p(-away / rest) + slope * away
+        if gap >= 0.0 or rng.standard_exponential() >= -gap:
+            return theta, tries
+    return cap, 10001
+
+
+@lean
+def draw_above(rng, a, b, cap):
+    """(theta given theta > cap, proposals) for theta ~ Beta(a, b)."""
+    if a == 1.0:
+        return cap - (1.0 - cap) * math.expm1(-rng.standard_exponential() / b), 1
+    if b == 1.0:
+        below = a * math.log(cap) if cap > 0.0 else -math.inf
+        share = math.exp(below)
+        return math.exp(math.log(share + (1.0 - share) * (1.0 - rng.random())) / a), 1
+    if cap * (a + b - 2.0) < a - 1.0:
+        return draw_plain(rng, a, b, cap, 1.0)
+    return draw_by_tangent(rng, a, b, cap)
+
+
+@lean
+def draw_plain(rng, a, b, low, high):
+    """(theta given low < theta <= high, proposals), by drawing until one fits."""
+    for tries in range(1, 10001):
+        theta = rng.beta(a, b)
+        if low < theta <= high:
+            return theta, tries
+    return low if low > 0.0 else high, 10001
+
+
+@lean
+def draw_below(rng, a, b, cap):
+    """(theta given theta <= cap, proposals), for a cap that takes away no more than about half."""
+    return draw_plain(rng, a, b, -1.0, cap)

@@ -1,0 +1,38 @@
+"""One job a run.
+
+In: results/arms/{dataset}.parquet. Out: the cumulative series of a run in results/runs, its plays
+per arm in results/plays, both in trees of key=value folders that read as one table.
+"""
+
+
+rule compile_kernels:
+    """Compile the engine once, into a cache that all jobs share."""
+    output:
+        kernels=KERNELS,
+    log:
+        "results/logs/compile_kernels.log",
+    localrule: True
+    shell:
+        "python3 -m lincon compile --out {output.kernels} > {log} 2>&1"
+
+
+rule simulate:
+    """Play {wildcards.policy} on {wildcards.dataset}, eta {wildcards.eta}, run {wildcards.run}."""
+    input:
+        arms="results/arms/{dataset}.parquet",
+        # An eta out of reach is refused, and the engine compiled, before the first run starts.
+        problem=ancient("results/problems/dataset={dataset}/eta={eta}/problem.json"),
+        kernels=ancient(KERNELS),
+    output:
+        run="results/runs/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
+        plays="results/plays/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
+    log:
+        "results/logs/simulate/{dataset}/{eta}/{horizon}/{policy}/{run}.log",
+    params:
+        job=simulate_spec,
+    group:
+        "simulate"
+    cache: CACHEABLE
+    shell:
+        "python3 -m lincon simulate --spec {params.job[spec]:q} --arms {input.arms}"
+        " --out {output.run} --plays {output.plays} > {log} 2>&1"
