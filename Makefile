@@ -42,7 +42,7 @@ bench: setup  ## time the engines against each other; table, Parquet and figure 
 	$(BIN)/python benchmarks/engine.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
-	$(BIN)/snakemake --cores 1 real_data
+	$(BIN)/snakemake --cores 1 --config data=auto -- real_data
 	$(BIN)/snakemake --cores $(CORES) $(ARGS)
 
 report: all  ## one self-contained HTML page of all figures and tables: report.html

@@ -41,19 +41,18 @@ def extract(args: argparse.Namespace) -> None:
 def problem(args: argparse.Namespace) -> None:
     from lincon import arms
     from lincon.files import write_text
-    from lincon.problem import require_feasible, state
+    from lincon.problem import state
 
-    stated = state(arms.read(args.arms), args.spec["eta"])
-    if args.spec["must_be_feasible"]:
-        require_feasible(stated)
-    write_text(args.out, stated.to_json())
+    write_text(args.out, state(arms.read(args.arms), args.spec["eta"]).to_json())
 
 
 def compile_kernels(args: argparse.Namespace) -> None:
+    from lincon.code import fingerprint
     from lincon.files import write_text
     from lincon.simulate import compile_kernels
 
-    write_text(args.out, compile_kernels())
+    compile_kernels()
+    write_text(args.out, f"{fingerprint('simulate')}\n")
 
 
 def simulate(args: argparse.Namespace) -> None:
@@ -98,10 +97,12 @@ def panels(args: argparse.Namespace) -> None:
 def arms_figure(args: argparse.Namespace) -> None:
     from lincon import arms, plotting
     from lincon.arms_figure import arms_figure
+    from lincon.problem import require_feasible
 
+    stated = _problem(args)
+    require_feasible(stated)
     with plotting.styled():
-        figure = arms_figure(arms.read(args.arms), _problem(args), args.spec["title"])
-        plotting.save(figure, args.out)
+        plotting.save(arms_figure(arms.read(args.arms), stated, args.spec["title"]), args.out)
 
 
 def _problem(args: argparse.Namespace):

@@ -58,9 +58,6 @@ def arms_figure(arms: Arms, problem: Problem, text: str) -> Figure:
 
 
 def _mark_optimum(axes: Axes, mean: np.ndarray, reward: np.ndarray, problem: Problem) -> None:
-    if not problem.feasible:
-        axes.set_title("no arm meets \u03b7", color=plotting.WARNING)
-        return
     support = list(problem.support)
     axes.plot(mean[support], reward[support], "o", ms=5, color=OPTIMAL, label="optimal arms")
     x = sum(share * mean[arm] for arm, share in zip(support, problem.shares, strict=True))

@@ -7,17 +7,10 @@ A decision is a line in the plane of points (theta, theta r): with tilt = lambda
 says that an arm reaches it. A pair has the line through its two points, a single arm the level
 line through its own (tilt 0), an infeasible round the vertical theta = eta (tilt 1). An arm that
 does not reach the line cannot alter the decision.
-
-The caps hang from one *fence*: two lines through a corner (eta, reward) around the usual decision.
-The fence times a scale is a fence again, and an arm's cap is the scale of its level times
-`fence_cap`, so that the point (cap, cap r) lies in the scaled fence. The largest value of any line
-over the fence is attained at one of three corners: a round's line leaves level k untouched exactly
-if scale_k < height / support(tilt). One division answers for all arms of a level.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -26,20 +19,6 @@ from lincon.lean import lean
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12
-# No scale is below 1 / FENCE_END and no cap above 1, so no scaled fence need go on beyond this.
-FENCE_END = 8.0
-LINES = 256
-
-
-class Fence(NamedTuple):
-    """`sides`: tilt and height of two lines; `corners`: where a line over the fence is largest."""
-
-    sides: np.ndarray
-    corners: np.ndarray
-
-    @classmethod
-    def new(cls) -> Fence:
-        return cls(np.zeros((2, 2)), np.zeros((3, 2)))
 
 
 class Groups(NamedTuple):
@@ -107,72 +86,3 @@ def decision_line(theta, value, low, high, eta):
 @lean
 def reaches(theta, value, tilt, height):
     return theta * ((1.0 - tilt) * value + tilt) >= height * SLACK
-
-
-@lean
-def reward_at(tilt, height, eta):
-    """The reward at which a line crosses theta = eta."""
-    return (height - tilt * eta) / (1.0 - tilt)
-
-
-@lean
-def fence_cap(fence, value):
-    """The largest theta with (theta, theta value) inside the fence; it may exceed 1."""
-    cap = math.inf
-    for side in range(2):
-        tilt = fence.sides[side, 0]
-        weight = (1.0 - tilt) * value + tilt
-        if weight * cap > fence.sides[side, 1]:
-            cap = fence.sides[side, 1] / weight
-    return cap
-
-
-@lean
-def fence_top(fence):
-    """The largest reward inside the fence at its end."""
-    top = math.inf
-    for side in range(2):
-        tilt = fence.sides[side, 0]
-        if tilt < 1.0:
-            top = min(top, reward_at(tilt, fence.sides[side, 1], FENCE_END))
-    return top
-
-
-@lean
-def build_fence(fence, tilt_low, tilt_high, reward, eta, value_low, value_high):
-    """Two lines of the given tilts through (eta, reward), closed off by the extreme values."""
-    for side, tilt in enumerate((tilt_low, tilt_high)):
-        fence.sides[side, 0] = tilt
-        fence.sides[side, 1] = (1.0 - tilt) * reward + tilt * eta
-    for corner, value in enumerate((value_high, value_low)):
-        cap = fence_cap(fence, value)
-        fence.corners[corner, 0] = min(cap, FENCE_END)
-        fence.corners[corner, 1] = cap * value
-        if cap > FENCE_END:
-            fence.corners[corner, 1] = min(fence_top(fence), FENCE_END * value_high)
-    inside = eta * value_low <= reward <= eta * value_high
-    fence.corners[2, 0] = eta if inside else 0.0
-    fence.corners[2, 1] = reward if inside else 0.0
-
-
-@lean
-def clearance(fence, tilt, height):
-    """The scale up to which the scaled fence stays below the line (tilt, height)."""
-    support = 0.0
-    for corner in range(3):
-        x, y = fence.corners[corner, 0], fence.corners[corner, 1]
-        support = max(support, (1.0 - tilt) * y + tilt * x)
-    if support <= 0.0:
-        return math.inf if height > 0.0 else 0.0
-    return height * SLACK / support
-
-
-@lean
-def sort(values):
-    """In place, ascending; a few hundred values at most."""
-    for i in range(1, values.size):
-        value, j = values[i], i - 1
-        while j >= 0 and values[j] > value:
-            values[j + 1] = values[j]
-            j -= 1
-        values[j + 1] = value

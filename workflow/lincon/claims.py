@@ -272,7 +272,7 @@ def _name(policy: str, labels: Mapping[str, str]) -> str:
 def _number(x: float) -> str:
     if np.isnan(x):
         return "undefined"
-    return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.3g}"
+    return f"{x:,.0f}" if abs(x) >= 999.5 else f"{x:.3g}"
 
 
 def _percent(x: float) -> str:

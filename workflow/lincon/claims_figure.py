@@ -69,7 +69,7 @@ def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
     middle, low, high = _percent(numbers, row["reference"])
     axes.plot([low, high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
     axes.plot(middle, place, mark, color=colour, markersize=6, markeredgecolor="white", mew=0.5)
-    words = row["verdict"] if np.isfinite(middle) else "not defined"
+    words = row["verdict"] if np.isfinite(row["difference"]) else "not defined"
     across = axes.get_yaxis_transform()
     axes.text(1.015, place, words, color=colour, fontsize=7, va="center", transform=across)
 

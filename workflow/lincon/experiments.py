@@ -64,15 +64,6 @@ class Plan:
             known.extend(policy for policy in point.policies if policy not in known)
         return result
 
-    def must_be_feasible(self, dataset: str, eta: str) -> bool:
-        """A sweep may run into an eta out of reach; an experiment of one point may not."""
-        return any(
-            (point.dataset, point.eta) == (dataset, eta)
-            for experiment in self.experiments.values()
-            if not experiment.is_sweep
-            for point in experiment.points
-        )
-
 
 def plan(config: Mapping[str, Any]) -> Plan:
     """The plan of a validated config."""

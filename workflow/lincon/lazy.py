@@ -1,10 +1,29 @@
-"""The default engine: it does no work that cannot alter a decision."""
+"""The default engine: it does no work that cannot alter a decision.
+
+Drawing is left to lincon.lazy_sampling, exact in law; index policies to lincon.lazy_index, whose
+decisions are those of the dense engine bit for bit; known means are solved for once.
+"""
 
 from __future__ import annotations
 
-from lincon.estimators import BETA_SAMPLE
+from lincon.estimators import BETA_SAMPLE, TRUTH
+from lincon.lazy_index import Indices, advance_index
 from lincon.lazy_sampling import Sampling, advance_sampling
-from lincon.tally import Tally
+from lincon.lean import lean
+from lincon.selectors import draw, select
+from lincon.tally import Tally, count
+
+
+@lean
+def advance_fixed(first, last, low, high, share, mean, value, key, run, rng, tally):
+    """Play rounds first..last from one mixture, once each arm has been played."""
+    arms = mean.size
+    for t in range(first, last + 1):
+        if t <= arms:
+            count(tally, t, t - 1, t - 1, t - 1, 1.0, mean, value, key, run)
+            continue
+        arm = draw(low, high, share, arms, rng.random())
+        count(tally, t, arm, low, high, share, mean, value, key, run)
 
 
 class LazyEngine:
@@ -12,9 +31,18 @@ class LazyEngine:
 
     def __init__(self, estimator, selector, parameter, mean, value, eta, key, run, rng):
         self.tally: Tally = Tally.new(mean, value)
-        shared = (mean, value, eta, key, run, rng, self.tally)
-        self.state = Sampling.new(value)
-        self._advance, self._arguments = advance_sampling, (selector, *shared, self.state)
+        play = (key, run, rng, self.tally)
+        if estimator == BETA_SAMPLE:
+            self.state = Sampling.new(value)
+            self._advance = advance_sampling
+            self._arguments = (selector, mean, value, eta, *play, self.state)
+        elif estimator == TRUTH:
+            self._advance = advance_fixed
+            self._arguments = (*select(selector, mean, value, eta), mean, value, *play)
+        else:
+            self.state = Indices.new(value)
+            self._advance = advance_index
+            self._arguments = (estimator, parameter, selector, mean, value, eta, *play, self.state)
 
     def advance(self, first: int, last: int) -> None:
         self._advance(first, last, *self._arguments)

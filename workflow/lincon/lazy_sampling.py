@@ -24,21 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.caps import (
-    FENCE_END,
-    LINES,
-    Fence,
-    Groups,
-    Working,
-    build_fence,
-    clearance,
-    decision_line,
-    fence_cap,
-    move,
-    reaches,
-    reward_at,
-    sort,
-)
+from lincon.caps import Groups, Working, decision_line, move, reaches
+from lincon.fence import FENCE_END, LINES, Fence, clearance, fence_cap, fit_fence, remember
 from lincon.lean import lean
 from lincon.selectors import draw, select
 from lincon.tally import count
@@ -52,11 +39,11 @@ ODDS = np.array([1.0, 0.5, 0.2, 0.08, 0.03, 0.012, 5e-3, 2e-3, 1e-3, 3e-4, 1e-4,
 ABOVE, TOUCH = 2.0, 0.7
 FIRST_TUNING, GROWTH = 16, 0.25
 TUNING_COST = (1000.0, 2.0)
-WAIT, NEXT_TUNING, SEEN, WASTE = range(4)
+WAIT, NEXT_TUNING, WASTE = range(3)
 
 
 class Sampling(NamedTuple):
-    """All that the rounds share; `clock` holds WAIT, NEXT_TUNING, SEEN (lines) and WASTE."""
+    """All that the rounds share; `clock` holds WAIT, NEXT_TUNING and WASTE."""
 
     groups: Groups
     fence: Fence
@@ -66,27 +53,21 @@ class Sampling(NamedTuple):
     rates: np.ndarray
     drawn: np.ndarray
     again: np.ndarray
-    lines: np.ndarray
     clock: np.ndarray
-    values: np.ndarray
-    scratch: np.ndarray
 
     @classmethod
     def new(cls, value: np.ndarray) -> Sampling:
         n = value.size
         return cls(
             groups=Groups.new(n, ODDS.size),
-            fence=Fence.new(),
+            fence=Fence.new(value),
             working=Working.new(n),
             scales=np.zeros(ODDS.size),
             cap=np.ones(n),
             rates=new_tree(n, 0.0),
             drawn=np.zeros(n, np.int64),
             again=np.zeros(n, np.int64),
-            lines=np.zeros((LINES, 2)),
-            clock=np.array([math.inf, n + FIRST_TUNING, 0.0, 0.0]),
-            values=np.array([value.min(), value.max()]),
-            scratch=np.zeros((2, LINES)),
+            clock=np.array([math.inf, n + FIRST_TUNING, 0.0]),
         )
 
 
@@ -127,36 +108,11 @@ def requiet(state, arm, plays, events, value):
 
 
 @lean
-def recent(state, rounds):
-    """How many of the last lines still speak for the next rounds."""
-    return min(int(state.clock[SEEN]), LINES, FIRST_TUNING + rounds // 4)
-
-
-@lean
-def line_before(state, back):
-    """The line of the last round but `back`."""
-    row = (int(state.clock[SEEN]) - 1 - back) % LINES
-    return state.lines[row, 0], state.lines[row, 1]
-
-
-@lean
 def tune(state, t, plays, events, value, eta):
     """Set the fence and the levels by the lines of recent rounds, then every arm's level."""
-    seen = recent(state, t - value.size)
-    tilts, rewards = state.scratch[0, :seen], state.scratch[1, :seen]
-    crossing = 0
-    for k in range(seen):
-        tilt, height = line_before(state, k)
-        tilts[k] = tilt
-        if tilt < 1.0:
-            rewards[crossing] = reward_at(tilt, height, eta)
-            crossing += 1
-    sort(tilts)
-    sort(rewards[:crossing])
-    reward = rewards[crossing // 2] if crossing > 0 else eta * state.values[1]
-    low, high = tilts[seen // 10], tilts[seen - 1 - seen // 10]
-    build_fence(state.fence, low, high, reward, eta, state.values[0], state.values[1])
-    set_scales(state, tilts)
+    count = min(state.fence.seen[0], LINES, FIRST_TUNING + (t - value.size) // 4)
+    fit_fence(state.fence, count, eta)
+    set_scales(state.scales, state.fence.scratch[0, :count])
     width = state.rates.size // 2
     for arm in range(value.size):
         level, cap, tail = quietest(state, plays[arm], events[arm], value[arm])
@@ -170,23 +126,19 @@ def tune(state, t, plays, events, value, eta):
 
 
 @lean
-def set_scales(state, clearances):
+def set_scales(scales, clearances):
     """Level k is touched in about ODDS[k] of the rounds like the recent ones.
 
     Beyond what they can tell, the scales go on to fall as they do from the median to the least.
     """
     seen = clearances.size
-    for k in range(seen):
-        tilt, height = line_before(state, k)
-        clearances[k] = min(max(clearance(state.fence, tilt, height), 1.0 / FENCE_END), FENCE_END)
-    sort(clearances)
     decades = math.log10(0.5 * seen)
     shrink = max(math.log(clearances[seen // 2] / clearances[0]) / decades, 1e-3)
     for k in range(1, ODDS.size):
         scale = clearances[int(ODDS[k] * seen)] * (1.0 - 1e-9)
         if ODDS[k] * seen < 1.0:
             scale *= math.exp(shrink * math.log10(ODDS[k] * seen))
-        state.scales[k] = max(scale, 1.0 / FENCE_END)
+        scales[k] = max(scale, 1.0 / FENCE_END)
 
 
 @lean
@@ -262,16 +214,12 @@ def sampled_decision(state, t, selector, plays, events, value, eta, rng):
             if state.scales[level] < clear:
                 break
             before = size
-            size = draw_touched(
-                state, level, size, t, tilt, height, plays, events, value, rng
-            )
+            size = draw_touched(state, level, size, t, tilt, height, plays, events, value, rng)
             if size > before:
                 added = True
                 low, high, share, tilt, height = decide(state, size, selector, eta)
                 clear = clearance(state.fence, tilt, height)
-    row = int(state.clock[SEEN]) % LINES
-    state.lines[row, 0], state.lines[row, 1] = tilt, height
-    state.clock[SEEN] += 1.0
+    remember(state.fence, tilt, height)
     if low < 0:
         return low, high, share
     return state.working.arm[low], state.working.arm[high], share

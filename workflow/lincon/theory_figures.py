@@ -88,6 +88,7 @@ def growth_figure(
     _curves(left, plays, looks)
     _slope(left, plays, bounds(table, problem).plays_slope, "slope of Lemma 2: C'")
     left.set_xlim(_first(problem, plays), plays["t"].max())
+    left.set_ylim(bottom=0)
     if len(problem.support) < 2:
         plotting.no_data(right, "one optimal arm: nothing to mix")
         return _finish(figure, left, summary, problem, text)
@@ -122,12 +123,12 @@ def noise_figure(
             plotting.no_data(axes, NO_OPTIMUM)
             continue
         _log(axes, "xy")
-        _curves(axes, rows, looks)
+        _curves(axes, _above_zero(rows), looks)
         if np.isfinite(floors[metric]).all():
             label = "noise floor of the optimal mixture"
             axes.plot(t, floors[metric], color=REFERENCE, linestyle=":", label=label)
-        late = rows[rows["t"] >= 10]
-        lowest = min(late["mean"].min(), floors[metric][t >= 10].min())
+        late = rows[(rows["t"] >= 10) & (rows["mean"] > 0.0)]
+        lowest = np.fmin(late["mean"].min(), floors[metric][t >= 10].min(initial=np.inf))
         axes.set_xlim(10, t[-1])
         axes.set_ylim(bottom=max(0.5 * lowest, 1e-2) if np.isfinite(lowest) else None)
     return _finish(figure, panels[1], summary, problem, text)
@@ -135,6 +136,12 @@ def noise_figure(
 
 def _rows(summary: pd.DataFrame, metric: str, basis: str) -> pd.DataFrame:
     return summary[(summary["metric"] == metric) & (summary["basis"] == basis)]
+
+
+def _above_zero(rows: pd.DataFrame) -> pd.DataFrame:
+    """For a log axis: gaps where the mean is zero, and intervals cut off where they reach it."""
+    mean = rows["mean"].where(rows["mean"] > 0.0)
+    return rows.assign(mean=mean, ci_low=rows["ci_low"].clip(lower=1e-9))
 
 
 def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:
@@ -147,12 +154,20 @@ def _first(problem: Problem, rows: pd.DataFrame) -> int:
     return problem.arms if 1 < problem.arms <= rows["t"].max() / 10 else 1
 
 
+class OneThree(LogLocator):
+    """Ticks at 1, 3, 10, 30, ...; over more than three decades at the powers of ten alone."""
+
+    def tick_values(self, vmin: float, vmax: float) -> np.ndarray:
+        self.set_params(subs=(1.0, 3.0) if vmax <= 1000.0 * vmin else (1.0,))
+        return super().tick_values(vmin, vmax)
+
+
 def _log(axes: Axes, which: str) -> None:
     """Log axes with plain numbers: 10,000 is read faster than a power, and drawn faster too."""
     for name in which:
         axes.set(**{f"{name}scale": "log"})
         axis = getattr(axes, f"{name}axis")
-        axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+        axis.set_major_locator(OneThree())
         axis.set_minor_locator(NullLocator())
     _plain_numbers(axes)
 
@@ -198,7 +213,8 @@ def _plays_panel(
     suboptimal = ~table["optimal"].to_numpy() & table["gap"].notna().to_numpy()
     reached = suboptimal & np.isfinite(table["kl"].to_numpy())
     if not reached.any():
-        plotting.no_data(axes, "no suboptimal arm has ξ < 1")
+        defined = table["gap"].notna().any()
+        plotting.no_data(axes, "no suboptimal arm has ξ < 1" if defined else NO_OPTIMUM)
         return
     predicted = np.log(horizon) / table["kl"].to_numpy()[reached]
     axes.plot(predicted, mean[reached], "o", color=look.colour, markersize=2.6, alpha=0.6, mew=0)
@@ -219,6 +235,6 @@ def _finish(
 ) -> Figure:
     plotting.title(figure, text, problem)
     if axes is not None and axes.get_legend_handles_labels()[0]:
-        plotting.shared_legend(figure, axes)
+        plotting.shared_legend(figure, axes, columns=4 if figure.get_figwidth() > COLUMN else 2)
     plotting.footer(figure, problem, int(summary["n_runs"].iloc[0]), int(summary["t"].max()))
     return figure

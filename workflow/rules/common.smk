@@ -81,15 +81,25 @@ def raw_files(wildcards):
         return [dataset["path"]]
     if CONFIG["data"] == "standin":
         return []
-    paths = [f"resources/raw/{name}" for name in dataset.get("files", {})]
-    arms = Path(f"results/arms/{wildcards.dataset}.parquet")
-    for path in map(Path, paths) if CONFIG["data"] == "real" else ():
-        if arms.exists() and not (path.exists() and path.stat().st_size):
-            raise WorkflowError(
-                f"data is 'real', but {path} could not be had so far and stand-in arms took its "
-                "place; get it with: snakemake --cores 1 real_data"
-            )
-    return paths
+    return [f"resources/raw/{name}" for name in dataset.get("files", {})]
+
+
+def refuse_standins():
+    """With `data: real`, arms that were made while their raw file could not be had are no result."""
+    for name, dataset in PLAN.datasets.items():
+        for file in dataset.get("files", {}):
+            raw = Path("resources/raw", file)
+            if Path(f"results/arms/{name}.parquet").exists() and not (
+                raw.exists() and raw.stat().st_size
+            ):
+                raise WorkflowError(
+                    f"data is 'real', but {raw} could not be had so far and stand-in arms took its "
+                    "place; get it and replace them with: make real"
+                )
+
+
+if CONFIG["data"] == "real":
+    refuse_standins()
 
 
 def extract_spec(wildcards):

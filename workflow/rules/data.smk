@@ -58,11 +58,7 @@ rule problem:
     log:
         "results/logs/problem/{dataset}-{eta}.log",
     params:
-        job=lambda wildcards: job(
-            "problem",
-            eta=float(wildcards.eta),
-            must_be_feasible=PLAN.must_be_feasible(wildcards.dataset, wildcards.eta),
-        ),
+        job=lambda wildcards: job("problem", eta=float(wildcards.eta)),
     localrule: True
     shell:
         "python3 -m lincon problem --spec {params.job[spec]:q} --arms {input.arms}"

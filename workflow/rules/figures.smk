@@ -7,7 +7,7 @@ PANELS = ("panels", "regret", "violation", "reward", "ratio")
 
 
 rule arms_figure:
-    """Draw the arms behind {wildcards.experiment}."""
+    """Draw the arms behind {wildcards.experiment}; refuse an eta that they cannot meet."""
     input:
         arms=of_point("results/arms/{dataset}.parquet"),
         problem=of_point("results/problems/dataset={dataset}/eta={eta}/problem.json"),
@@ -20,6 +20,8 @@ rule arms_figure:
         job=lambda wildcards: job(
             "arms_figure", title=PLAN.experiments[wildcards.experiment].label
         ),
+    # Before the simulations, so that an eta out of reach stops the run early.
+    priority: 50
     localrule: True
     shell:
         "python3 -m lincon arms-figure --spec {params.job[spec]:q} --arms {input.arms}"
