@@ -12,6 +12,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/summarise.smk"
+include: "workflow/rules/theory.smk"
 include: "workflow/rules/figures.smk"
 
 
@@ -19,8 +20,8 @@ rule all:
     """Every figure and table of every experiment in the config."""
     default_target: True
     input:
-        figures=wanted_figures(),
+        wanted(),
 
 
 onsuccess:
-    shell("python3 -m lincon notices " + " ".join(wanted_problems()))
+    shell("python3 -m lincon notices --folder results --spec {params:q}", params=SETTINGS)

@@ -371,6 +371,9 @@ def test_the_exact_twins_agree(family):
         # Of equal rewards the larger mean, of equal points the first.
         ([0.5, 1.0, 1.0], [1.0, 0.5, 0.5], 0.0, (1, 1, 1.0)),
         ([0.25, 0.75, 0.25, 0.75], [1.0, 0.1, 1.0, 0.1], 0.5, (0, 1, 0.5)),
+        # The same for arms that enter later, neither of the largest reward nor of the largest mean.
+        ([0.125, 1.0, 0.5, 0.5], [1.0, 0.05, 0.2, 0.2], 0.75, (2, 1, 0.5)),
+        ([0.125, 1.0, 0.5, 0.5], [1.0, 0.0, 0.2, 0.2], 0.3125, (0, 2, 0.5)),
         # The middle of three points on a line adds nothing.
         ([0.25, 0.5, 0.75], [1.0, 0.375, 1 / 6], 0.5, (0, 2, 0.5)),
     ],

@@ -56,6 +56,10 @@ def compile_kernels(args: argparse.Namespace) -> None:
 
 
 def simulate(args: argparse.Namespace) -> None:
+    # Arrow imports pandas and Numba SciPy's linear algebra if they are to be had. Neither is needed
+    # here, and together they take longer than all else that a short job does.
+    for module in ("pandas", "scipy.linalg.cython_blas"):
+        sys.modules.setdefault(module, None)  # type: ignore[arg-type]
     from lincon import arms, policies
     from lincon.files import write_table
     from lincon.progress import Progress
@@ -102,7 +106,7 @@ def arms_figure(args: argparse.Namespace) -> None:
     stated = _problem(args)
     require_feasible(stated)
     with plotting.styled():
-        plotting.save(arms_figure(arms.read(args.arms), stated, args.spec["title"]), args.out)
+        plotting.save(arms_figure(arms.read(args.arms), stated, args.spec["title"]), args.figures)
 
 
 def _problem(args: argparse.Namespace):
@@ -111,32 +115,109 @@ def _problem(args: argparse.Namespace):
     return Problem.from_json(args.problem.read_text(encoding="utf-8"))
 
 
-def notices(args: argparse.Namespace) -> None:
-    from lincon.notices import notices
+def theory(args: argparse.Namespace) -> None:
+    from lincon import arms, theory
+    from lincon.files import write_frame, write_text
 
-    print(notices(args.problems))
+    stated = _problem(args)
+    table = theory.theory_table(arms.read(args.arms), stated, args.spec["gamma"])
+    write_frame(args.out, table, _provenance(stated))
+    scalars = theory.scalars(table, stated, args.spec["horizon"])
+    write_text(args.scalars, json.dumps(scalars, indent=2) + "\n")
+
+
+def claims(args: argparse.Namespace) -> None:
+    import pandas as pd
+
+    from lincon import claims, claims_figure, metrics, plotting
+    from lincon.files import write_frame, write_text
+
+    spec, stated = args.spec, _problem(args)
+    series = {name: metrics.read_runs(args.runs, name, spec["runs"]) for name in spec["compare"]}
+    table = pd.read_parquet(args.theory, partitioning=None)
+    frame = claims.check_claims(
+        series, stated, table, *spec["compare"], spec["runs"], spec["resamples"], spec["seed"]
+    )
+    looks = plotting.looks(spec["policies"])
+    labels = {name: look.label for name, look in looks.items()}
+    write_frame(args.out / "claims.parquet", frame, _provenance(stated))
+    write_text(args.out / "claims.md", claims.to_markdown(frame, stated, labels))
+    with plotting.styled():
+        figure = claims_figure.claims_figure(frame, stated, looks, spec["title"])
+        plotting.save(figure, args.figures)
+
+
+def theory_figures(args: argparse.Namespace) -> None:
+    import pandas as pd
+
+    from lincon import metrics, plotting, theory_figures
+
+    spec = args.spec
+    summary = pd.read_parquet(args.summary, partitioning=None)
+    table = pd.read_parquet(args.theory, partitioning=None)
+    plays = {name: metrics.read_runs(args.plays, name, spec["runs"]) for name in spec["policies"]}
+    with plotting.styled():
+        figures = theory_figures.all_figures(
+            summary, plays, table, _problem(args), plotting.looks(spec["policies"]), spec["title"]
+        )
+        for name, figure in figures.items():
+            plotting.save(figure, [args.out / f"{name}.{f}" for f in ("png", "pdf")])
+
+
+def tables(args: argparse.Namespace) -> None:
+    from lincon import tables
+    from lincon.files import write_frame, write_text
+
+    settings = args.spec["settings"]
+    assumptions = tables.assumptions(tables.read_problems(args.folder, settings))
+    summary = tables.collect(args.folder, settings)
+    final = tables.final_values(summary)
+    for name, frame in (("assumptions", assumptions), ("final", final)):
+        write_frame(args.out / f"{name}.parquet", frame)
+        write_text(args.out / f"{name}.md", tables.markdown(frame, args.spec["titles"][name]))
+    write_frame(args.summary, summary)
+
+
+def sweep_figure(args: argparse.Namespace) -> None:
+    from lincon import plotting, sweeps
+
+    spec = args.spec
+    sweep = sweeps.read(args.folder, spec["points"], spec["axes"])
+    with plotting.styled():
+        draw = sweeps.FIGURES[spec["figure"]]
+        figure = draw(sweep, plotting.looks(spec["policies"]), spec["title"])
+        plotting.save(figure, args.figures)
+
+
+def notices(args: argparse.Namespace) -> None:
+    from lincon.tables import notices, read_problems
+
+    print(notices(read_problems(args.folder, args.spec["settings"])))
+
+
+def _provenance(problem) -> dict[str, str]:
+    return {"dataset": problem.dataset, "source": problem.source, "note": problem.note}
+
+
+def _path(what: str, **options: object) -> dict[str, object]:
+    return {"type": Path, "required": True, "help": what} | options
 
 
 ARGUMENTS: dict[str, dict] = {
     "--spec": {"type": json.loads, "required": True, "help": "the stage's settings, as JSON"},
-    "--folder": {"type": Path, "required": True, "help": "where raw files are kept"},
-    "--standin-allowed": {"action": "store_true", "help": "leave an empty file if unreachable"},
     "--mirrors": {"nargs": "*", "default": [], "help": "folders or addresses to try first"},
-    "--raw": {"type": Path, "nargs": "*", "default": [], "help": "raw files"},
-    "--arms": {"type": Path, "required": True, "help": "the arm table"},
-    "--problem": {"type": Path, "required": True, "help": "the problem's optimum"},
-    "--runs": {"type": Path, "required": True, "help": "the folder of a setting's runs"},
-    "problems": {"type": Path, "nargs": "+", "help": "problem files"},
-    "--plays": {"type": Path, "required": True, "help": "the table of plays per arm"},
-    "--summary": {"type": Path, "required": True, "help": "the summary of a setting"},
-    "--out": {"type": Path, "required": True, "help": "the file to write"},
-    "--outs": {
-        "dest": "out",
-        "type": Path,
-        "nargs": "+",
-        "required": True,
-        "help": "files to write",
-    },
+    "--standin-allowed": {"action": "store_true", "help": "leave an empty file if unreachable"},
+    "--raw": _path("raw files", nargs="*"),
+    "--folder": _path("the folder that holds the stage's files"),
+    "--arms": _path("the arm table"),
+    "--problem": _path("the problem's optimum"),
+    "--runs": _path("the folder of a setting's runs"),
+    "--plays": _path("the plays per arm: a run's file, or the folder of a setting's"),
+    "--summary": _path("a summary"),
+    "--theory": _path("the theory table"),
+    "--scalars": _path("the theory's scalars"),
+    "--figures": _path("figure files to write", nargs="+"),
+    "--out": _path("the file or folder to write"),
 }
 STAGES = {
     "fetch": (fetch, "--spec --folder --mirrors --standin-allowed"),
@@ -145,9 +226,14 @@ STAGES = {
     "compile": (compile_kernels, "--out"),
     "simulate": (simulate, "--spec --arms --out --plays"),
     "summarise": (summarise, "--spec --problem --runs --out"),
+    "theory": (theory, "--spec --arms --problem --out --scalars"),
+    "claims": (claims, "--spec --problem --runs --theory --out --figures"),
+    "tables": (tables, "--spec --folder --summary --out"),
+    "arms-figure": (arms_figure, "--spec --arms --problem --figures"),
     "panels": (panels, "--spec --summary --problem --out"),
-    "notices": (notices, "problems"),
-    "arms-figure": (arms_figure, "--spec --arms --problem --outs"),
+    "theory-figures": (theory_figures, "--spec --summary --plays --theory --problem --out"),
+    "sweep-figure": (sweep_figure, "--spec --folder --figures"),
+    "notices": (notices, "--spec --folder"),
 }
 
 

@@ -45,8 +45,8 @@ def make(
     **provenance: str,
 ) -> Arms:
     """Validated arms; `where` and `first_row` let an error name the user's own file and row."""
-    mean = np.ascontiguousarray(mean, dtype=np.float64)
-    value = np.ascontiguousarray(value, dtype=np.float64)
+    # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
+    mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
     label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
     if not len(mean) == len(value) == len(label):
         raise UserError(f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels")
@@ -84,7 +84,8 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
 
 def read(path: str | os.PathLike[str]) -> Arms:
     try:
-        table = pq.read_table(path, columns=["arm", "label", "mean", "value"])
+        # Not pq.read_table: it imports Arrow's data sets, which take longer than the reading.
+        table = pq.ParquetFile(path).read(columns=["arm", "label", "mean", "value"])
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path} is not an arm table: {str(error).splitlines()[0]}") from None
     metadata = table.schema.metadata or {}

@@ -72,6 +72,10 @@ def plan(config: Mapping[str, Any]) -> Plan:
         entry = config["experiments"][name]
         axes = _axes(f"experiments.{name}", entry)
         swept = tuple(axis for axis, values in axes.items() if len(values) > 1)
+        if len(swept) > 2:
+            raise UserError(
+                f"config: experiments.{name} sweeps {', '.join(swept)}; at most two are allowed"
+            )
         points = []
         for values in itertools.product(*axes.values()):
             point = _point(dict(zip(axes, values, strict=True)), swept, entry, config, result)
@@ -141,3 +145,10 @@ def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None
             f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "
             f"played once first; allowed: {arms} or more"
         )
+
+
+def suited_figures(axes: tuple[str, ...]) -> list[str]:
+    """Curves for one swept value, the frontier too if it is eta, a heat map for two."""
+    if len(axes) == 2:
+        return ["heat_map"]
+    return ["sweep", "frontier"] if axes == ("eta",) else ["sweep"]

@@ -68,10 +68,18 @@ def title(figure: Figure, text: str, problem: Problem) -> None:
         figure.suptitle(text, fontsize=9)
 
 
-def footer(figure: Figure, problem: Problem, runs: int | None = None, horizon: int | None = None):
+def footer(
+    figure: Figure,
+    problem: Problem,
+    runs: int | None = None,
+    horizon: int | None = None,
+    swept: Sequence[str] = (),
+) -> None:
     """Provenance in the picture itself: it outlives the folder that the picture was in."""
-    parts = [problem.dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms}"]
-    parts.append(f"\u03b7 = {problem.eta:g}")
+    dataset = problem.dataset.split("@")[0] if swept else problem.dataset
+    parts = [dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms}"]
+    if "eta" not in swept:
+        parts.append(f"\u03b7 = {problem.eta:g}")
     if horizon is not None:
         parts.append(f"T = {horizon:,}")
     if runs is not None:
@@ -87,6 +95,9 @@ def footer(figure: Figure, problem: Problem, runs: int | None = None, horizon: i
 def save(figure: Figure, paths: Sequence[str | Path]) -> None:
     """Write the figure in each format that `paths` name, without time stamps in the files."""
     metadata = {".pdf": {"CreationDate": None}, ".png": {"Software": None}}
+    # Lay out once, not once a format: it is most of the time that a figure takes.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     for path in map(Path, paths):
         with replacing(path) as temporary:
             figure.savefig(temporary, metadata=metadata.get(path.suffix))

@@ -27,7 +27,7 @@ class Progress:
         left = (self._horizon - t) / rate
         share = 100 * t / self._horizon
         print(
-            f"round {t:,} of {self._horizon:,} ({share:.0f}%), {rate:,.0f} a second, {left:,.0f} s left",
+            f"round {t:,} of {self._horizon:,} ({share:.0f}%), {rate:,.0f}/s, {left:,.0f} s left",
             file=self._out,
             flush=True,
         )

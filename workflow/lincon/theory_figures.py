@@ -134,6 +134,24 @@ def noise_figure(
     return _finish(figure, panels[1], summary, problem, text)
 
 
+def all_figures(
+    summary: pd.DataFrame,
+    plays: Mapping[str, pd.DataFrame],
+    table: pd.DataFrame,
+    problem: Problem,
+    looks: Mapping[str, Look],
+    text: str,
+) -> dict[str, Figure]:
+    """By file name."""
+    horizon = int(summary["t"].max())
+    return {
+        "composite": composite_figure(summary, table, problem, looks, text),
+        "plays": plays_figure(plays, table, problem, looks, horizon, text),
+        "growth": growth_figure(summary, table, problem, looks, text),
+        "noise": noise_figure(summary, table, problem, looks, text),
+    }
+
+
 def _rows(summary: pd.DataFrame, metric: str, basis: str) -> pd.DataFrame:
     return summary[(summary["metric"] == metric) & (summary["basis"] == basis)]
 

@@ -1,7 +1,8 @@
-"""Two trees over the arms, as flat arrays of length 2 * width: node k has children 2k and 2k + 1.
+"""Trees over the arms, as flat arrays of length 2 * width: node k has children 2k and 2k + 1.
 
-The sum tree picks an arm in proportion to its rate; the min tree knows which arm is due first.
-Both are recomputed along one path at a change, so no rounding error builds up.
+The sum tree picks an arm in proportion to its rate; the min tree knows which arm is due first; the
+max tree, over arms in ascending order of their values, knows whose cap goes farthest beyond a line.
+They are recomputed along one path at a change, so no rounding error builds up.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import numpy as np
 
 from lincon.lean import lean
 
+NEVER = math.inf
 
-def new_tree(arms: int, leaf: float) -> np.ndarray:
-    """A tree whose leaves are all `leaf`; its inner nodes are filled by the first rebuild."""
-    return np.full(2 << max(arms - 1, 1).bit_length(), leaf)
+
+def new_tree(arms: int, rest: float) -> np.ndarray:
+    """A tree without arms yet: every node has the value that leaves the others as they are."""
+    return np.full(2 << max(arms - 1, 1).bit_length(), rest)
 
 
 @lean
@@ -55,12 +58,6 @@ def set_due(tree, arm, due):
 
 
 @lean
-def rebuild_dues(tree):
-    for node in range(tree.size // 2 - 1, 0, -1):
-        tree[node] = min(tree[2 * node], tree[2 * node + 1])
-
-
-@lean
 def first_due(tree):
     """The lowest arm among those that are due first."""
     node, width = 1, tree.size // 2
@@ -71,4 +68,38 @@ def first_due(tree):
     return node - width
 
 
-NEVER = math.inf
+@lean
+def set_cap(tree, place, cap):
+    node = tree.size // 2 + place
+    tree[node] = cap
+    while node > 1:
+        node >>= 1
+        tree[node] = max(tree[2 * node], tree[2 * node + 1])
+
+
+@lean
+def farthest(tree, values, tilt, reach, done, t, stack):
+    """The place with the largest cap * ((1 - tilt) value + tilt) if it is at least `reach`, or -1.
+
+    `values` ascend, so a node's largest cap and last value bound all below it. Places that are
+    `done` in round t are passed over.
+    """
+    width, best, top = tree.size // 2, -1, 1
+    stack[0] = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        last = node
+        while last < width:
+            last = 2 * last + 1
+        place = min(last - width, values.size - 1)
+        bound = tree[node] * ((1.0 - tilt) * values[place] + tilt)
+        if bound < reach or (best >= 0 and bound == reach):
+            continue
+        if node < width:
+            stack[top] = 2 * node
+            stack[top + 1] = 2 * node + 1
+            top += 2
+        elif done[place] != t:
+            best, reach = place, bound
+    return best

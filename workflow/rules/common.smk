@@ -24,6 +24,7 @@ from lincon import config as lincon_config
 from lincon.code import fingerprint
 from lincon.errors import UserError
 from lincon.experiments import plan
+from lincon.experiments import suited_figures as sweep_figures
 
 try:
     for file in workflow.configfiles:
@@ -35,14 +36,24 @@ except UserError as error:
 
 RUNS = range(CONFIG["runs"])
 BASES = ("expected", "realised")
+PANELS = ("panels", "regret", "violation", "reward", "ratio")
+THEORY_FIGURES = ("composite", "plays", "growth", "noise")
+SINGLE_FIGURES = [
+    "arms",
+    *(f"{basis}/{panel}" for basis in BASES for panel in PANELS),
+    *THEORY_FIGURES,
+]
 # How files are got is no part of what is computed: these stay out of the rules' params.
 FETCH_OPTIONS = "--mirrors " + " ".join(map(shlex.quote, CONFIG["mirrors"]))
 STANDIN_ALLOWED = "--standin-allowed" if CONFIG["data"] == "auto" else ""
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
+SETTINGS = json.dumps({"settings": list(PLAN.settings())})
 KERNELS = f"results/kernels/{fingerprint('simulate')}"
 RAW = {
-    name: entry for data in CONFIG["datasets"].values() for name, entry in data.get("files", {}).items()
+    name: entry
+    for data in CONFIG["datasets"].values()
+    for name, entry in data.get("files", {}).items()
 }
 
 
@@ -128,13 +139,36 @@ def setting_policies(wildcards):
     return PLAN.settings()[wildcards.dataset, wildcards.eta, int(wildcards.horizon)]
 
 
-def setting_runs(wildcards):
+def runs_of(tree, dataset, eta, horizon, policies):
     return expand(
-        "results/runs/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
-        **wildcards,
-        policy=setting_policies(wildcards),
+        "results/{tree}/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
+        tree=tree,
+        dataset=dataset,
+        eta=eta,
+        horizon=horizon,
+        policy=policies,
         run=RUNS,
     )
+
+
+def setting_runs(wildcards):
+    return runs_of("runs", **wildcards, policies=setting_policies(wildcards))
+
+
+def point_runs(tree, compared=False):
+    """An input function: the runs of an experiment's policies, or of the two that are compared."""
+
+    def files(wildcards):
+        point = the_point(wildcards)
+        policies = CONFIG["compare"] if compared else point.policies
+        return runs_of(tree, *point.setting, policies)
+
+    return files
+
+
+def setting_folder(tree, wildcards):
+    point = the_point(wildcards)
+    return f"results/{tree}/dataset={point.dataset}/eta={point.eta}/horizon={point.horizon}"
 
 
 def the_point(wildcards):
@@ -147,32 +181,55 @@ def of_point(pattern):
     return lambda wildcards: pattern.format(**vars(the_point(wildcards)))
 
 
+def title(wildcards):
+    return PLAN.experiments[wildcards.experiment].label
+
+
 def policy_looks(wildcards):
     """Label and colour of the policies of an experiment, in the order of its legend."""
-    entries = {}
-    for identity, name in the_point(wildcards).policies.items():
+    experiment = PLAN.experiments[wildcards.experiment]
+    looks = {}
+    for identity, name in experiment.points[0].policies.items():
         entry = CONFIG["policies"][name]
-        entries[identity] = {"label": name} | {
-            key: entry[key] for key in ("label", "colour") if key in entry
-        }
-    return entries
+        look = {key: entry[key] for key in ("label", "colour") if key in entry}
+        looks[name if experiment.is_sweep else identity] = {"label": name} | look
+    return looks
 
 
-def wanted_figures():
-    wanted = []
-    for name, experiment in PLAN.experiments.items():
-        if not experiment.is_sweep:
-            wanted += expand("results/figures/{experiment}/arms.png", experiment=name)
-            wanted += expand(
-                "results/figures/{experiment}/{basis}/panels.png", experiment=name, basis=BASES
-            )
-    return wanted
+def compares(experiment):
+    """Whether the two policies that the claims compare both play in an experiment."""
+    return set(CONFIG.get("compare", ["?"])) <= set(experiment.points[0].policies)
 
 
-def wanted_problems():
-    return sorted(
-        {
-            f"results/problems/dataset={point.dataset}/eta={point.eta}/problem.json"
-            for point in PLAN.points()
-        }
+def all_settings(pattern):
+    return [pattern.format(dataset=d, eta=e, horizon=h) for d, e, h in PLAN.settings()]
+
+
+def sweep_inputs(pattern):
+    """An input function: `pattern` filled in with every point of the wildcards' sweep."""
+    return lambda wildcards: [
+        pattern.format(**vars(point)) for point in PLAN.experiments[wildcards.experiment].points
+    ]
+
+
+def sweep_spec(wildcards):
+    experiment = PLAN.experiments[wildcards.experiment]
+    return job(
+        "sweeps",
+        title=title(wildcards),
+        figure=wildcards.figure,
+        axes=experiment.axes,
+        points=[vars(point) for point in experiment.points],
+        policies=policy_looks(wildcards),
     )
+
+
+def wanted():
+    """Every figure and table of every experiment."""
+    files = ["results/tables/assumptions.md", "results/summary.parquet"]
+    for name, experiment in PLAN.experiments.items():
+        figures = SINGLE_FIGURES + ["claims"] * compares(experiment)
+        if experiment.is_sweep:
+            figures = sweep_figures(experiment.axes)
+        files += [f"results/figures/{name}/{figure}.png" for figure in figures]
+    return files

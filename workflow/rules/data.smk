@@ -8,13 +8,14 @@ results/arms/{dataset}.parquet, results/problems/dataset={dataset}/eta={eta}/pro
 rule fetch:
     """Get the raw file {wildcards.file}, or leave it empty where it cannot be reached."""
     output:
-        raw="resources/raw/{file}",
+        # `update`: Snakemake must not delete what is there, a user's own file for instance.
+        raw=update("resources/raw/{file}"),
     log:
         "results/logs/fetch/{file}.log",
+    cache: CACHEABLE
+    localrule: True
     params:
         job=lambda wildcards: job("fetch", **{wildcards.file: RAW[wildcards.file]}),
-    localrule: True
-    cache: CACHEABLE
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
         " {FETCH_OPTIONS} {STANDIN_ALLOWED} > {log} 2>&1"
@@ -24,9 +25,9 @@ rule real_data:
     """Get the real files now; the next run then replaces what stand-ins were used for."""
     log:
         "results/logs/fetch/real_data.log",
+    localrule: True
     params:
         job=job("fetch", **wanted_files()),
-    localrule: True
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
         " {FETCH_OPTIONS} 2>&1 | tee {log}"
@@ -40,10 +41,10 @@ rule extract_arms:
         arms="results/arms/{dataset}.parquet",
     log:
         "results/logs/extract_arms/{dataset}.log",
+    cache: CACHEABLE
+    localrule: True
     params:
         job=extract_spec,
-    localrule: True
-    cache: CACHEABLE
     shell:
         "python3 -m lincon extract --spec {params.job[spec]:q} --raw {input.raw}"
         " --out {output.arms} > {log} 2>&1"
@@ -57,9 +58,9 @@ rule problem:
         problem="results/problems/dataset={dataset}/eta={eta}/problem.json",
     log:
         "results/logs/problem/{dataset}-{eta}.log",
+    localrule: True
     params:
         job=lambda wildcards: job("problem", eta=float(wildcards.eta)),
-    localrule: True
     shell:
         "python3 -m lincon problem --spec {params.job[spec]:q} --arms {input.arms}"
         " --out {output.problem} > {log} 2>&1"

@@ -1,9 +1,7 @@
-"""Figures of experiments with one setting, as PNG and PDF.
+"""Figures, as PNG and PDF.
 
-In: arms, problems, summaries. Out: results/figures/{experiment}/...
+In: arms, problems, summaries, theory. Out: results/figures/{experiment}/...
 """
-
-PANELS = ("panels", "regret", "violation", "reward", "ratio")
 
 
 rule arms_figure:
@@ -12,20 +10,22 @@ rule arms_figure:
         arms=of_point("results/arms/{dataset}.parquet"),
         problem=of_point("results/problems/dataset={dataset}/eta={eta}/problem.json"),
     output:
-        png="results/figures/{experiment}/arms.png",
+        png=report(
+            "results/figures/{experiment}/arms.png",
+            caption="../report/arms.rst",
+            category="{experiment}",
+        ),
         pdf="results/figures/{experiment}/arms.pdf",
     log:
         "results/logs/arms_figure/{experiment}.log",
-    params:
-        job=lambda wildcards: job(
-            "arms_figure", title=PLAN.experiments[wildcards.experiment].label
-        ),
     # Before the simulations, so that an eta out of reach stops the run early.
     priority: 50
     localrule: True
+    params:
+        job=lambda wildcards: job("arms_figure", title=title(wildcards)),
     shell:
         "python3 -m lincon arms-figure --spec {params.job[spec]:q} --arms {input.arms}"
-        " --problem {input.problem} --outs {output.png} {output.pdf} > {log} 2>&1"
+        " --problem {input.problem} --figures {output.png} {output.pdf} > {log} 2>&1"
 
 
 rule panels:
@@ -36,18 +36,85 @@ rule panels:
         ),
         problem=of_point("results/problems/dataset={dataset}/eta={eta}/problem.json"),
     output:
-        png=expand("results/figures/{{experiment}}/{basis}/{panel}.png", basis=BASES, panel=PANELS),
+        png=report(
+            expand(
+                "results/figures/{{experiment}}/{basis}/{panel}.png", basis=BASES, panel=PANELS
+            ),
+            caption="../report/panels.rst",
+            category="{experiment}",
+            subcategory="panels",
+        ),
         pdf=expand("results/figures/{{experiment}}/{basis}/{panel}.pdf", basis=BASES, panel=PANELS),
     log:
         "results/logs/panels/{experiment}.log",
+    localrule: True
     params:
         job=lambda wildcards: job(
-            "panels",
-            title=PLAN.experiments[wildcards.experiment].label,
-            policies=policy_looks(wildcards),
-            bases=BASES,
+            "panels", title=title(wildcards), policies=policy_looks(wildcards), bases=BASES
         ),
-    localrule: True
     shell:
         "python3 -m lincon panels --spec {params.job[spec]:q} --summary {input.summary}"
         " --problem {input.problem} --out results/figures/{wildcards.experiment} > {log} 2>&1"
+
+
+rule theory_figures:
+    """Draw the theory beside the curves of {wildcards.experiment}."""
+    input:
+        summary=of_point(
+            "results/summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet"
+        ),
+        theory=of_point(
+            "results/theory/dataset={dataset}/eta={eta}/horizon={horizon}/theory.parquet"
+        ),
+        problem=of_point("results/problems/dataset={dataset}/eta={eta}/problem.json"),
+        plays=point_runs("plays"),
+    output:
+        png=report(
+            expand("results/figures/{{experiment}}/{figure}.png", figure=THEORY_FIGURES),
+            caption="../report/theory.rst",
+            category="{experiment}",
+            subcategory="theory",
+        ),
+        pdf=expand("results/figures/{{experiment}}/{figure}.pdf", figure=THEORY_FIGURES),
+    log:
+        "results/logs/theory_figures/{experiment}.log",
+    localrule: True
+    params:
+        job=lambda wildcards: job(
+            "theory_figures",
+            "metrics",
+            title=title(wildcards),
+            policies=policy_looks(wildcards),
+            runs=CONFIG["runs"],
+        )
+        | {"plays": setting_folder("plays", wildcards)},
+    shell:
+        "python3 -m lincon theory-figures --spec {params.job[spec]:q} --summary {input.summary}"
+        " --plays {params.job[plays]} --theory {input.theory} --problem {input.problem}"
+        " --out results/figures/{wildcards.experiment} > {log} 2>&1"
+
+
+rule sweep_figure:
+    """Draw the {wildcards.figure} of {wildcards.experiment}."""
+    input:
+        summaries=sweep_inputs(
+            "results/summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet"
+        ),
+        problems=sweep_inputs("results/problems/dataset={dataset}/eta={eta}/problem.json"),
+    output:
+        png=report(
+            "results/figures/{experiment}/{figure}.png",
+            caption="../report/sweep.rst",
+            category="{experiment}",
+        ),
+        pdf="results/figures/{experiment}/{figure}.pdf",
+    log:
+        "results/logs/sweep_figure/{experiment}-{figure}.log",
+    wildcard_constraints:
+        figure="sweep|frontier|heat_map",
+    localrule: True
+    params:
+        job=sweep_spec,
+    shell:
+        "python3 -m lincon sweep-figure --spec {params.job[spec]:q} --folder results"
+        " --figures {output.png} {output.pdf} > {log} 2>&1"

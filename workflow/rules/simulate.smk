@@ -28,11 +28,11 @@ rule simulate:
         plays="results/plays/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
     log:
         "results/logs/simulate/{dataset}/{eta}/{horizon}/{policy}/{run}.log",
-    params:
-        job=simulate_spec,
+    cache: CACHEABLE
     group:
         "simulate"
-    cache: CACHEABLE
+    params:
+        job=simulate_spec,
     shell:
         "python3 -m lincon simulate --spec {params.job[spec]:q} --arms {input.arms}"
         " --out {output.run} --plays {output.plays} > {log} 2>&1"
