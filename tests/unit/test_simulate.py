@@ -300,8 +300,7 @@ def test_composite_regret_is_the_sum_over_the_arms(problem, policy):
 # --- mixtures
 
 
-@given(st.integers(0, 2**32))
-@settings(max_examples=25)
+@pytest.mark.parametrize("seed", range(25))
 def test_arms_are_drawn_by_their_shares(seed):
     """Chi-square of `draw` at a fixed theta."""
     rng = np.random.default_rng(seed)
@@ -319,8 +318,7 @@ def test_arms_are_drawn_by_their_shares(seed):
     drawn = shares > 0
     assert counts[~drawn].sum() == 0
     if drawn.sum() > 1:
-        # One in 10^6 by chance for each of the few examples, whatever seeds hypothesis picks.
-        assert scipy.stats.chisquare(counts[drawn], 20_000 * shares[drawn]).pvalue > 1e-6
+        assert scipy.stats.chisquare(counts[drawn], 20_000 * shares[drawn]).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 10, 290])

@@ -56,10 +56,9 @@ def compile_kernels(args: argparse.Namespace) -> None:
 
 
 def simulate(args: argparse.Namespace) -> None:
-    # Arrow imports pandas and Numba SciPy's linear algebra if they are to be had. Neither is needed
-    # here, and together they take longer than all else that a short job does.
-    for module in ("pandas", "scipy.linalg.cython_blas"):
-        sys.modules.setdefault(module, None)  # type: ignore[arg-type]
+    # Numba imports SciPy's linear algebra if it is there, which takes longer than all other imports
+    # and serves no kernel here.
+    sys.modules.setdefault("scipy.linalg.cython_blas", None)  # type: ignore[arg-type]
     from lincon import arms, policies
     from lincon.files import write_table
     from lincon.progress import Progress

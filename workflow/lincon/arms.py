@@ -84,14 +84,15 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
 
 def read(path: str | os.PathLike[str]) -> Arms:
     try:
-        # Not pq.read_table: it imports Arrow's data sets, which take longer than the reading.
+        # Not pq.read_table and to_numpy: they import pandas, which a simulation does not need.
         table = pq.ParquetFile(path).read(columns=["arm", "label", "mean", "value"])
+        mean, value = (np.from_dlpack(table[c].combine_chunks()) for c in ("mean", "value"))
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path} is not an arm table: {str(error).splitlines()[0]}") from None
     metadata = table.schema.metadata or {}
     return make(
-        table["mean"].to_numpy(),
-        table["value"].to_numpy(),
+        mean,
+        value,
         table["label"].to_pylist(),
         where=str(path),
         **{key: metadata.get(key.encode(), b"").decode() for key in METADATA},

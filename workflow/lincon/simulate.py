@@ -112,12 +112,23 @@ def _series(run: int, rounds: np.ndarray, totals: np.ndarray, optimal: np.ndarra
         columns[name] = series.astype(np.int64) if counted else np.ascontiguousarray(series)
     columns["suboptimal"] = rounds - optimal[:, 0]
     columns["leading"] = np.ascontiguousarray(optimal[:, 1])
-    return pa.table(columns)
+    return _table(columns)
+
+
+def _table(columns: dict[str, np.ndarray]) -> pa.Table:
+    """An Arrow table on the arrays' own memory; pa.table would import pandas to look at them."""
+    return pa.Table.from_arrays(
+        [
+            pa.Array.from_buffers(pa.from_numpy_dtype(x.dtype), x.size, [None, pa.py_buffer(x)])
+            for x in columns.values()
+        ],
+        names=list(columns),
+    )
 
 
 def _plays(run, tally) -> pa.Table:
     arms = tally.plays.size
-    return pa.table(
+    return _table(
         {
             "run": np.full(arms, run, np.int64),
             "arm": np.arange(arms),
