@@ -4,7 +4,8 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 ARGS ?=
-CONFIGS ?= config/config.yaml
+CONFIG ?=
+CONFIGS ?= config/config.yaml $(filter-out config/config.yaml,$(wildcard config/*.yaml))
 
 .PHONY: all help setup setup-test setup-slurm test test-long bench real status clean-stale report format
 
@@ -44,6 +45,13 @@ bench: setup  ## time the engines against each other; table, Parquet and figure 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
 	$(BIN)/snakemake --cores 1 --config data=auto -- real_data
 	$(BIN)/snakemake --cores $(CORES) $(ARGS)
+
+status: setup  ## how many runs of each experiment are there, missing, stale
+	@$(BIN)/snakemake --cores 1 --summary $(if $(CONFIG),--configfile $(CONFIG)) 2>/dev/null | \
+	    PYTHONPATH=workflow $(BIN)/python -m lincon status --configs config/config.yaml $(CONFIG)
+
+clean-stale: setup  ## list run files that no experiment of config/*.yaml refers to; ARGS=--delete deletes
+	@PYTHONPATH=workflow $(BIN)/python -m lincon clean-stale --configs $(CONFIGS) $(ARGS)
 
 report: all  ## one self-contained HTML page of all figures and tables: report.html
 	$(BIN)/snakemake --report report.html

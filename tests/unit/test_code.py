@@ -28,8 +28,9 @@ def package(tmp_path, monkeypatch):
 
 def forget() -> None:
     """A process that runs a stage reads each file once; the tests edit them in between."""
-    code._tree.cache_clear()
-    code._meaning.cache_clear()
+    for function in vars(code).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def edit(package: Path, module: str, old: str, new: str) -> None:

@@ -43,9 +43,11 @@ class Instance(NamedTuple):
 
 def integers(numbers) -> tuple[list[int], int]:
     """The numbers times the same power of two, exactly."""
-    ratios = [float(x).as_integer_ratio() for x in numbers]
-    scale = max(denominator for _, denominator in ratios)
-    return [numerator * (scale // denominator) for numerator, denominator in ratios], scale
+    mantissa, exponent = np.frexp(numbers)
+    least = min(int(exponent.min()), 0)
+    whole = np.ldexp(mantissa, 53).astype(np.int64).tolist()
+    shift = (exponent - least).tolist()
+    return [x << k for x, k in zip(whole, shift, strict=True)], 1 << (53 - least)
 
 
 def upper_hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ def fetch(args: argparse.Namespace) -> None:
             )
             print(f"{target}: got from {fetched.origin}, sha256 {fetched.sha256}")
         except Unreachable as error:
-            if not args.standin_allowed:
+            if args.data != "auto":
                 raise
             write_placeholder(target)
             print(f"{target} is left empty, the stand-in takes its place: {error}")
@@ -87,14 +87,12 @@ def panels(args: argparse.Namespace) -> None:
 
     from lincon import panels, plotting
 
-    spec, stated = args.spec, _problem(args)
+    spec = args.spec
     summary = pd.read_parquet(args.summary, partitioning=None)
     looks = plotting.looks(spec["policies"])
     with plotting.styled():
-        for basis in spec["bases"]:
-            figures = panels.all_figures(summary, stated, looks, spec["title"], basis)
-            for name, figure in figures.items():
-                plotting.save(figure, [args.out / basis / f"{name}.{f}" for f in ("png", "pdf")])
+        figures = panels.all_figures(summary, _problem(args), looks, spec["title"])
+        _save_all(figures, args.out)
 
 
 def arms_figure(args: argparse.Namespace) -> None:
@@ -106,6 +104,13 @@ def arms_figure(args: argparse.Namespace) -> None:
     require_feasible(stated)
     with plotting.styled():
         plotting.save(arms_figure(arms.read(args.arms), stated, args.spec["title"]), args.figures)
+
+
+def _save_all(figures, folder: Path) -> None:
+    from lincon import plotting
+
+    for name, figure in figures.items():
+        plotting.save(figure, [folder / f"{name}.{suffix}" for suffix in ("png", "pdf")])
 
 
 def _problem(args: argparse.Namespace):
@@ -159,8 +164,7 @@ def theory_figures(args: argparse.Namespace) -> None:
         figures = theory_figures.all_figures(
             summary, plays, table, _problem(args), plotting.looks(spec["policies"]), spec["title"]
         )
-        for name, figure in figures.items():
-            plotting.save(figure, [args.out / f"{name}.{f}" for f in ("png", "pdf")])
+        _save_all(figures, args.out)
 
 
 def tables(args: argparse.Namespace) -> None:
@@ -191,7 +195,29 @@ def sweep_figure(args: argparse.Namespace) -> None:
 def notices(args: argparse.Namespace) -> None:
     from lincon.tables import notices, read_problems
 
-    print(notices(read_problems(args.folder, args.spec["settings"])))
+    # A call for single targets need not have stated every problem.
+    problems = read_problems(args.folder, args.spec["settings"], missing_ok=True)
+    if problems:
+        print(notices(problems))
+
+
+def status(args: argparse.Namespace) -> None:
+    from lincon.inventory import load, status
+
+    print(status(sys.stdin, load(args.configs)))
+
+
+def clean_stale(args: argparse.Namespace) -> None:
+    from lincon.inventory import delete, unwanted
+
+    default, *others = args.configs
+    files = unwanted([[default], *([default, other] for other in others)])
+    for file in files:
+        print(file)
+    if args.delete:
+        delete(files)
+    elif files:
+        print(f"{len(files)} files that no experiment refers to; --delete deletes them")
 
 
 def _provenance(problem) -> dict[str, str]:
@@ -204,8 +230,8 @@ def _path(what: str, **options: object) -> dict[str, object]:
 
 ARGUMENTS: dict[str, dict] = {
     "--spec": {"type": json.loads, "required": True, "help": "the stage's settings, as JSON"},
-    "--mirrors": {"nargs": "*", "default": [], "help": "folders or addresses to try first"},
-    "--standin-allowed": {"action": "store_true", "help": "leave an empty file if unreachable"},
+    "--mirrors": {"type": json.loads, "default": [], "help": "places to try first, as JSON"},
+    "--data": {"choices": ["auto", "real"], "help": "auto: leave an empty file if unreachable"},
     "--raw": _path("raw files", nargs="*"),
     "--folder": _path("the folder that holds the stage's files"),
     "--arms": _path("the arm table"),
@@ -217,9 +243,11 @@ ARGUMENTS: dict[str, dict] = {
     "--scalars": _path("the theory's scalars"),
     "--figures": _path("figure files to write", nargs="+"),
     "--out": _path("the file or folder to write"),
+    "--configs": _path("the default config, then others, each merged into it", nargs="+"),
+    "--delete": {"action": "store_true", "help": "delete, not only list"},
 }
 STAGES = {
-    "fetch": (fetch, "--spec --folder --mirrors --standin-allowed"),
+    "fetch": (fetch, "--spec --folder --mirrors --data"),
     "extract": (extract, "--spec --raw --out"),
     "problem": (problem, "--spec --arms --out"),
     "compile": (compile_kernels, "--out"),
@@ -233,6 +261,8 @@ STAGES = {
     "theory-figures": (theory_figures, "--spec --summary --plays --theory --problem --out"),
     "sweep-figure": (sweep_figure, "--spec --folder --figures"),
     "notices": (notices, "--spec --folder"),
+    "status": (status, "--configs"),
+    "clean-stale": (clean_stale, "--configs --delete"),
 }
 
 

@@ -26,6 +26,7 @@ def closure(*modules: str) -> list[str]:
     return sorted(found)
 
 
+@cache
 def fingerprint(*modules: str) -> str:
     """A short hash of the code behind the named modules."""
     digest = hashlib.sha256()

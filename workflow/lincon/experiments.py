@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class Plan:
         for experiment in self.experiments.values():
             yield from experiment.points
 
+    @cached_property
     def settings(self) -> dict[tuple[str, str, int], list[str]]:
         """(dataset, eta, horizon) -> the policies that any experiment plays there."""
         result: dict[tuple[str, str, int], list[str]] = {}

@@ -5,8 +5,8 @@ a cap halfway to it, and the round until which its index stays below that cap; f
 after a play of it, its cap is 1 until it is looked at again. A round
 
 1. starts from the arms of the last decision, with their indices;
-2. finds the arm whose cap goes farthest beyond the line of the decision so far, computes its index,
-   and either takes it in and decides again, or gives it a new cap;
+2. finds the arm whose cap goes farthest beyond the line of the decision so far (lincon.reach),
+   computes its index, and either takes it in and decides again, or gives it a new cap;
 3. ends when no cap of an unseen arm comes within NEAR of the line.
 
 What is left lies below the line for sure, so the decision is optimal among all arms. It is also
@@ -23,51 +23,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.caps import Working, decision_line
+from lincon.caps import SLACK, Working, decision_line
 from lincon.estimators import KL_UCB, bernoulli_kl, kl_budget, kl_ucb, ucb1
 from lincon.lean import lean
+from lincon.reach import Reach, ask_usual, farthest, retilt, set_cap
 from lincon.selectors import draw, select
 from lincon.tally import count
-from lincon.trees import NEVER, farthest, first_due, new_tree, set_cap, set_due
+from lincon.trees import NEVER, first_due, new_tree, set_due
 
 # Rounding in an index is far below this.
 MARGIN = 1e-9
 NEAR = 1e-8
+# Nodes visited, per arm, that are worth a new choice of tilts.
+RETILT = 8
 
 
 class Indices(NamedTuple):
-    """All that the rounds share. Arms are placed in ascending order of value: `arm` and `place`."""
+    """All that the rounds share. The arms of the `last` decision have no cap: they are seen."""
 
     working: Working
-    arm: np.ndarray
-    place: np.ndarray
-    values: np.ndarray
-    caps: np.ndarray
+    reach: Reach
     dues: np.ndarray
-    taken: np.ndarray
     last: np.ndarray
-    stack: np.ndarray
 
     @classmethod
     def new(cls, value: np.ndarray) -> Indices:
         n = value.size
-        arm = np.argsort(value, kind="stable")
-        place = np.empty(n, np.int32)
-        place[arm] = np.arange(n)
-        caps = new_tree(n, 0.0)
-        for place_of in range(n):
-            set_cap(caps, place_of, 1.0)
-        return cls(
-            working=Working.new(n),
-            arm=arm.astype(np.int32),
-            place=place,
-            values=value[arm],
-            caps=caps,
-            dues=new_tree(n, NEVER),
-            taken=np.zeros(n, np.int64),
-            last=np.full(2, -1),
-            stack=np.zeros(128, np.int64),
-        )
+        return cls(Working.new(n), Reach.new(value), new_tree(n, NEVER), np.full(2, -1))
 
 
 @lean
@@ -92,34 +74,38 @@ def due_round(estimator, parameter, plays, events, cap):
             # log t + c log log t = budget by a falling iteration: its odd steps are below the root.
             for _ in range(3):
                 log_t = budget - parameter * math.log(max(log_t, 1.0))
+            # Newton on a concave function comes from below as well.
+            for _ in range(3):
+                if log_t > 1.0:
+                    excess = log_t + parameter * math.log(log_t) - budget
+                    log_t -= excess / (1.0 + parameter / log_t)
     else:
         log_t = plays * (room - mean) ** 2 / max(parameter, 1e-300)
     return math.exp(min(log_t, 700.0)) * (1.0 - MARGIN)
 
 
 @lean
-def forget(state, place):
+def forget(state, arm, value):
     """Nothing is known of the arm's index, but that it is at most 1."""
-    set_cap(state.caps, place, 1.0)
-    set_due(state.dues, place, NEVER)
+    set_cap(state.reach, arm, 1.0, value)
+    set_due(state.dues, arm, NEVER)
 
 
 @lean
-def put_off(state, place, t, theta, line, estimator, parameter, plays, events):
+def put_off(state, arm, t, theta, line, estimator, parameter, plays, events, value):
     """Give an arm that is short of the line a cap halfway to it."""
     cap = min(0.5 * (theta + line), 1.0)
     due = due_round(estimator, parameter, plays, events, cap)
-    set_cap(state.caps, place, cap)
-    set_due(state.dues, place, max(due, 1.0 * t))
+    set_cap(state.reach, arm, cap, value)
+    set_due(state.dues, arm, max(due, 1.0 * t))
 
 
 @lean
-def take_in(state, size, place, theta, t):
+def take_in(state, size, arm, theta, value):
     working = state.working
-    working.arm[size] = state.arm[place]
+    working.arm[size] = arm
     working.theta[size] = theta
-    working.value[size] = state.values[place]
-    state.taken[place] = t
+    working.value[size] = value
     return size + 1
 
 
@@ -145,36 +131,44 @@ def same_point(working, first, second):
 
 
 @lean
-def search(state, size, t, estimator, parameter, selector, plays, events, eta):
+def search(state, size, t, estimator, parameter, selector, plays, events, value, eta):
     """Take in all arms that come near the line of the decision; (size, low, ..., height)."""
     low, high, share, tilt, height = decide(state, size, selector, eta)
     while True:
-        reach = height * (1.0 - NEAR)
-        place = farthest(state.caps, state.values, tilt, reach, state.taken, t, state.stack)
-        if place < 0:
+        near = height * (1.0 - NEAR)
+        arm = farthest(state.reach, tilt, near)
+        if arm < 0:
             return size, low, high, share, tilt, height
-        arm = state.arm[place]
         theta = index(estimator, parameter, plays[arm], events[arm], t)
-        weight = (1.0 - tilt) * state.values[place] + tilt
-        if theta * weight < reach:
-            put_off(
-                state,
-                place,
-                t,
-                theta,
-                height / weight,
-                estimator,
-                parameter,
-                plays[arm],
-                events[arm],
-            )
+        weight = (1.0 - tilt) * value[arm] + tilt
+        if theta * weight < near * SLACK:
+            line, n, s, v = near / weight, plays[arm], events[arm], value[arm]
+            put_off(state, arm, t, theta, line, estimator, parameter, n, s, v)
             continue
-        size = take_in(state, size, place, theta, t)
+        size = take_in(state, size, arm, theta, value[arm])
+        set_cap(state.reach, arm, 0.0, value[arm])
+        set_due(state.dues, arm, NEVER)
         twin = low >= 0 and (
             same_point(state.working, size - 1, low) or same_point(state.working, size - 1, high)
         )
         if not twin:
             low, high, share, tilt, height = decide(state, size, selector, eta)
+
+
+@lean
+def release(state, size, low, high, t, tilt, height, estimator, parameter, plays, events):
+    """Give caps again to the seen arms that were not chosen."""
+    working, near = state.working, height * (1.0 - NEAR)
+    for k in range(size):
+        arm, theta, value = working.arm[k], working.theta[k], working.value[k]
+        weight = (1.0 - tilt) * value + tilt
+        if arm in (low, high):
+            continue
+        if theta * weight < near * SLACK:
+            line, n, s = near / weight, plays[arm], events[arm]
+            put_off(state, arm, t, theta, line, estimator, parameter, n, s, value)
+        else:
+            forget(state, arm, value)
 
 
 @lean
@@ -204,24 +198,28 @@ def is_clear_cut(working, size, low, high, tilt, height, eta):
 def index_decision(state, t, estimator, parameter, selector, plays, events, value, eta):
     """(low, high, share) of round t, as arms."""
     while state.dues[1] < t:
-        forget(state, first_due(state.dues))
-    size, working = 0, state.working
+        arm = first_due(state.dues)
+        forget(state, arm, value[arm])
+    size, working, last = 0, state.working, state.last
     for k in range(2):
-        arm = state.last[k]
-        if arm >= 0 and state.taken[state.place[arm]] != t:
+        arm = last[k]
+        if arm >= 0 and (k == 0 or arm != last[0]):
             theta = index(estimator, parameter, plays[arm], events[arm], t)
-            size = take_in(state, size, state.place[arm], theta, t)
+            size = take_in(state, size, arm, theta, value[arm])
     size, low, high, share, tilt, height = search(
-        state, size, t, estimator, parameter, selector, plays, events, eta
+        state, size, t, estimator, parameter, selector, plays, events, value, eta
     )
-    if low != high and not is_clear_cut(working, size, low, high, tilt, height, eta):
-        for arm in range(value.size):
-            working.theta[arm] = index(estimator, parameter, plays[arm], events[arm], t)
-        low, high, share = select(selector, working.theta, value, eta)
-    elif low >= 0:
+    ask_usual(state.reach, tilt)
+    clear_cut = low == high or is_clear_cut(working, size, low, high, tilt, height, eta)
+    if low >= 0:
         low, high = first_twin(working, size, low), first_twin(working, size, high)
         low, high = working.arm[low], working.arm[high]
-    state.last[0], state.last[1] = low, high
+    last[0], last[1] = low, high
+    release(state, size, low, high, t, tilt, height, estimator, parameter, plays, events)
+    if not clear_cut:
+        for arm in range(value.size):
+            working.theta[arm] = index(estimator, parameter, plays[arm], events[arm], t)
+        return select(selector, working.theta, value, eta)
     return low, high, share
 
 
@@ -241,4 +239,7 @@ def advance_index(
         )
         arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
-        forget(state, state.place[arm])
+        if arm != state.last[0] and arm != state.last[1]:
+            forget(state, arm, value[arm])
+        if state.reach.work[0] > RETILT * arms:
+            retilt(state.reach, value)

@@ -77,10 +77,12 @@ def _footer(figure: Figure, summary: pd.DataFrame, problem: Problem) -> None:
 
 
 def all_figures(
-    summary: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str, basis: str
+    summary: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str
 ) -> dict[str, Figure]:
-    """The combined figure and the single panels, by file name."""
-    figures = {"panels": combined(summary, problem, looks, text, basis)}
+    """By file name: the panels by the paper's equations, together and single; and as realised."""
+    figures = {"panels": combined(summary, problem, looks, text, "expected")}
     for metric in PANELS:
-        figures[metric] = single(summary, problem, looks, text, basis, metric)
+        figures[metric] = single(summary, problem, looks, text, "expected", metric)
+    realised = f"{text}, realised rewards and events"
+    figures["panels_realised"] = combined(summary, problem, looks, realised, "realised")
     return figures

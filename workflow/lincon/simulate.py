@@ -78,7 +78,7 @@ def simulate(setting: Setting, arms: Arms, progress: Callable[[int], None] = lam
         policy.parameter,
         arms.mean,
         arms.value,
-        setting.eta,
+        float(setting.eta),  # an int would compile every kernel once more
         luck_key(setting.seed, setting.dataset),
         setting.run,
         rng,

@@ -12,10 +12,12 @@ from lincon.problem import Problem
 Settings = Sequence[tuple[str, str, int]]  # dataset, eta, horizon
 
 
-def read_problems(folder: Path, settings: Settings) -> list[Problem]:
+def read_problems(folder: Path, settings: Settings, missing_ok: bool = False) -> list[Problem]:
     """The problems below `folder`, each once."""
     keys = dict.fromkeys((dataset, eta) for dataset, eta, _ in settings)
     paths = [folder / f"problems/dataset={d}/eta={eta}/problem.json" for d, eta in keys]
+    if missing_ok:
+        paths = [path for path in paths if path.exists()]
     return [Problem.from_json(path.read_text(encoding="utf-8")) for path in paths]
 
 

@@ -1,8 +1,7 @@
 """Trees over the arms, as flat arrays of length 2 * width: node k has children 2k and 2k + 1.
 
-The sum tree picks an arm in proportion to its rate; the min tree knows which arm is due first; the
-max tree, over arms in ascending order of their values, knows whose cap goes farthest beyond a line.
-They are recomputed along one path at a change, so no rounding error builds up.
+The sum tree picks an arm in proportion to its rate; the min tree knows which arm is due first.
+Both are recomputed along one path at a change, so no rounding error builds up.
 """
 
 from __future__ import annotations
@@ -66,40 +65,3 @@ def first_due(tree):
         if tree[node + 1] < tree[node]:
             node += 1
     return node - width
-
-
-@lean
-def set_cap(tree, place, cap):
-    node = tree.size // 2 + place
-    tree[node] = cap
-    while node > 1:
-        node >>= 1
-        tree[node] = max(tree[2 * node], tree[2 * node + 1])
-
-
-@lean
-def farthest(tree, values, tilt, reach, done, t, stack):
-    """The place with the largest cap * ((1 - tilt) value + tilt) if it is at least `reach`, or -1.
-
-    `values` ascend, so a node's largest cap and last value bound all below it. Places that are
-    `done` in round t are passed over.
-    """
-    width, best, top = tree.size // 2, -1, 1
-    stack[0] = 1
-    while top > 0:
-        top -= 1
-        node = stack[top]
-        last = node
-        while last < width:
-            last = 2 * last + 1
-        place = min(last - width, values.size - 1)
-        bound = tree[node] * ((1.0 - tilt) * values[place] + tilt)
-        if bound < reach or (best >= 0 and bound == reach):
-            continue
-        if node < width:
-            stack[top] = 2 * node
-            stack[top + 1] = 2 * node + 1
-            top += 2
-        elif done[place] != t:
-            best, reach = place, bound
-    return best

@@ -14,11 +14,13 @@ rule fetch:
         "results/logs/fetch/{file}.log",
     cache: CACHEABLE
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job("fetch", **{wildcards.file: RAW[wildcards.file]}),
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
-        " {FETCH_OPTIONS} {STANDIN_ALLOWED} > {log} 2>&1"
+        ' --data $LINCON_DATA --mirrors "$LINCON_MIRRORS" > {log} 2>&1'
 
 
 rule real_data:
@@ -26,11 +28,13 @@ rule real_data:
     log:
         "results/logs/fetch/real_data.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=job("fetch", **wanted_files()),
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
-        " {FETCH_OPTIONS} 2>&1 | tee {log}"
+        ' --data real --mirrors "$LINCON_MIRRORS" 2>&1 | tee {log}'
 
 
 rule extract_arms:
@@ -43,6 +47,8 @@ rule extract_arms:
         "results/logs/extract_arms/{dataset}.log",
     cache: CACHEABLE
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=extract_spec,
     shell:
@@ -59,6 +65,8 @@ rule problem:
     log:
         "results/logs/problem/{dataset}-{eta}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job("problem", eta=float(wildcards.eta)),
     shell:

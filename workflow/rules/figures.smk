@@ -21,6 +21,8 @@ rule arms_figure:
     # Before the simulations, so that an eta out of reach stops the run early.
     priority: 50
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job("arms_figure", title=title(wildcards)),
     shell:
@@ -37,20 +39,20 @@ rule panels:
         problem=of_point("results/problems/dataset={dataset}/eta={eta}/problem.json"),
     output:
         png=report(
-            expand(
-                "results/figures/{{experiment}}/{basis}/{panel}.png", basis=BASES, panel=PANELS
-            ),
+            expand("results/figures/{{experiment}}/{panel}.png", panel=PANELS),
             caption="../report/panels.rst",
             category="{experiment}",
             subcategory="panels",
         ),
-        pdf=expand("results/figures/{{experiment}}/{basis}/{panel}.pdf", basis=BASES, panel=PANELS),
+        pdf=expand("results/figures/{{experiment}}/{panel}.pdf", panel=PANELS),
     log:
         "results/logs/panels/{experiment}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
-            "panels", title=title(wildcards), policies=policy_looks(wildcards), bases=BASES
+            "panels", title=title(wildcards), policies=policy_looks(wildcards)
         ),
     shell:
         "python3 -m lincon panels --spec {params.job[spec]:q} --summary {input.summary}"
@@ -79,6 +81,8 @@ rule theory_figures:
     log:
         "results/logs/theory_figures/{experiment}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
             "theory_figures",
@@ -113,6 +117,8 @@ rule sweep_figure:
     wildcard_constraints:
         figure="sweep|frontier|heat_map",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=sweep_spec,
     shell:

@@ -12,6 +12,8 @@ rule compile_kernels:
     log:
         "results/logs/compile_kernels.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     shell:
         "python3 -m lincon compile --out {output.kernels} > {log} 2>&1"
 
@@ -31,6 +33,8 @@ rule simulate:
     cache: CACHEABLE
     group:
         "simulate"
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=simulate_spec,
     shell:

@@ -14,6 +14,8 @@ rule summarise:
     log:
         "results/logs/summarise/{dataset}-{eta}-{horizon}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
             "metrics",
@@ -46,10 +48,12 @@ rule tables:
     log:
         "results/logs/tables.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=job(
             "tables",
-            settings=list(PLAN.settings()),
+            settings=list(PLAN.settings),
             titles={"assumptions": "The paper's assumptions", "final": "Values at the horizon"},
         ),
     shell:

@@ -16,6 +16,8 @@ rule theory:
     log:
         "results/logs/theory/{dataset}-{eta}-{horizon}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job("theory", gamma=CONFIG["gamma"], horizon=int(wildcards.horizon)),
     shell:
@@ -47,6 +49,8 @@ rule claims:
     log:
         "results/logs/claims/{experiment}.log",
     localrule: True
+    conda:
+        "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
             "claims",
