@@ -26,7 +26,7 @@ import numpy as np
 from lincon.caps import SLACK, Working, decision_line
 from lincon.estimators import KL_UCB, bernoulli_kl, kl_budget, kl_ucb, ucb1
 from lincon.lean import lean
-from lincon.reach import Reach, ask_usual, farthest, retilt, set_cap
+from lincon.reach import Reach, farthest, retilt, set_cap
 from lincon.selectors import draw, select
 from lincon.tally import count
 from lincon.trees import NEVER, first_due, new_tree, set_due
@@ -209,7 +209,6 @@ def index_decision(state, t, estimator, parameter, selector, plays, events, valu
     size, low, high, share, tilt, height = search(
         state, size, t, estimator, parameter, selector, plays, events, value, eta
     )
-    ask_usual(state.reach, tilt)
     clear_cut = low == high or is_clear_cut(working, size, low, high, tilt, height, eta)
     if low >= 0:
         low, high = first_twin(working, size, low), first_twin(working, size, high)

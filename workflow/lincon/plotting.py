@@ -20,8 +20,8 @@ from lincon import __version__
 from lincon.code import fingerprint
 from lincon.files import replacing
 from lincon.problem import Problem
+from lincon.style import PALETTE, STYLE
 
-STYLE = Path(__file__).with_name("lincon.mplstyle")
 COLUMN, PAGE = 3.4, 7.0  # widths in inches
 WARNING = "#B00020"
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
@@ -44,11 +44,9 @@ class Look:
 
 def looks(policies: Mapping[str, Mapping[str, str]]) -> dict[str, Look]:
     """Policy id -> look, from the config's labels and colours, else by order from the palette."""
-    palette = matplotlib.rc_params_from_file(STYLE, use_default_template=False)
-    colours = ["#" + c.lstrip("#") for c in palette["axes.prop_cycle"].by_key()["color"]]
     result = {}
     for i, (name, entry) in enumerate(policies.items()):
-        colour = entry.get("colour", colours[i % len(colours)])
+        colour = entry.get("colour", PALETTE[i % len(PALETTE)])
         result[name] = Look(entry.get("label", name), colour, DASHES[i % len(DASHES)])
     return result
 

@@ -17,12 +17,13 @@ from lincon.arms import Arms
 from lincon.arms import make as make_arms
 from lincon.dense import DenseEngine
 from lincon.errors import UserError
+from lincon.lazy import LazyEngine
 from lincon.policies import Policy
 from lincon.problem import Problem, state
 from lincon.streams import choice_stream, luck_key
 from lincon.tally import SERIES
 
-ENGINES = {"dense": DenseEngine}
+ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Setting:
     run: int
     seed: int
     points: int = 200
-    engine: str = "dense"
+    engine: str = "lazy"
 
 
 @dataclass(frozen=True)

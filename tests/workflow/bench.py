@@ -1,0 +1,172 @@
+"""A copy of the project in a folder of its own, a small config, and Snakemake's plan as data."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[2]
+SOURCES = ("Snakefile", "config", "profiles", "workflow")
+OWN_ARMS = "mean,value\n0.1,1\n0.3,0.9\n0.5,0.6\n0.7,0.5\n0.9,0.1\n"
+SMALL: dict[str, Any] = {
+    "data": "standin",
+    "engine": "dense",
+    "runs": 2,
+    "points": 20,
+    "resamples": 200,
+    "only": ["radio", "own", "radio_eta"],
+    "datasets": {
+        "radio": {
+            "label": "Radio",
+            "kind": "wireless",
+            "snr": 15,
+            "rates": {"low": 1, "high": 6, "count": 6},
+        },
+        "own": {"label": "My arms", "kind": "user", "path": "own.csv"},
+    },
+    "experiments": {
+        "radio": {
+            "dataset": "radio",
+            "eta": 0.9,
+            "horizon": 200,
+            "policies": ["lincon_ts", "lincon_kl_ucb"],
+        },
+        "own": {"dataset": "own", "eta": 0.8, "horizon": 300, "policies": ["lincon_ts"]},
+        # 0.9 is shared with `radio`; the slowest rate gets through less often than 0.99.
+        "radio_eta": {
+            "dataset": "radio",
+            "eta": [0.9, 0.99],
+            "horizon": 200,
+            "policies": ["lincon_ts"],
+        },
+    },
+}
+Plan = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A call of Snakemake that has ended: all that it printed, and its exit code."""
+
+    code: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    folder: Path
+
+    def __truediv__(self, path: str) -> Path:
+        return self.folder / path
+
+    def snakemake(
+        self, *arguments: str, config: Mapping[str, Any] | None = None, jit: bool = False, **env: str
+    ) -> Done:
+        """Call Snakemake here with a config (a mapping, merged into config/config.yaml).
+
+        `jit=False` leaves the kernels to Python: they play the same arms, and nothing has to be
+        compiled, which for runs this small takes far longer than the runs themselves.
+        """
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--nocolor", *arguments]
+        if config is not None:
+            (self / "small.yaml").write_text(json.dumps(config), encoding="utf-8")
+            command += ["--configfile", "small.yaml"]
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=clean_environment() | ({} if jit else {"NUMBA_DISABLE_JIT": "1"}) | env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout)
+
+    def run(self, *arguments: str, **options: Any) -> Done:
+        """A call that must succeed."""
+        done = self.snakemake(*arguments, **options)
+        assert done.code == 0, done.text
+        return done
+
+    def plan(self, *arguments: str, **options: Any) -> Plan:
+        """What Snakemake would run: `rule value/value/...`, by the values of the wildcards."""
+        return read_plan(self.run("--dry-run", *arguments, **options).text)
+
+    def copy(self, folder: Path) -> Bench:
+        """Everything as it is, time stamps and Snakemake's memory included."""
+        shutil.copytree(self.folder, folder, symlinks=True, copy_function=shutil.copy2)
+        return Bench(folder)
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        text = (self / path).read_text(encoding="utf-8")
+        assert old in text, f"{path} has no {old!r} to change"
+        (self / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def clean_environment() -> dict[str, str]:
+    """As in a shell where no virtual environment is activated and nothing is set up for lincon."""
+    here = str(Path(sys.executable).parent)
+    paths = [path for path in os.environ["PATH"].split(os.pathsep) if path != here]
+    strangers = ("PYTHON", "NUMBA", "SNAKEMAKE", "VIRTUAL_ENV", "COVERAGE")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(strangers)}
+    return kept | {"PATH": os.pathsep.join(paths), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+
+
+def new_bench(folder: Path) -> Bench:
+    """The project's sources as they are now, without anything computed."""
+    folder.mkdir(parents=True)
+    for name in SOURCES:
+        if (REPOSITORY / name).is_dir():
+            shutil.copytree(
+                REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            shutil.copy2(REPOSITORY / name, folder / name)
+    (folder / "own.csv").write_text(OWN_ARMS, encoding="utf-8")
+    return Bench(folder)
+
+
+def changed(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The config with `changes` merged in, level by level, as Snakemake merges files."""
+    result = copy.deepcopy(dict(config))
+    for key, value in changes.items():
+        below = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = changed(result[key], value) if below else copy.deepcopy(value)
+    return result
+
+
+def read_plan(text: str) -> Plan:
+    """The jobs in the output of a dry run, `all` left out; checked against its own count."""
+    jobs: list[str] = []
+    for line in text.splitlines():
+        if head := re.match(r" *(?:local)?rule (\w+):$", line):
+            jobs.append(head[1])
+        elif line.strip().startswith("wildcards: "):
+            values = re.split(r"(?:: |, )[a-z]+=", line)[1:]
+            jobs[-1] += " " + "/".join(values)
+    counted = re.search(r"^total +(\d+)$", text, re.MULTILINE)
+    assert len(jobs) == (int(counted[1]) if counted else 0), text
+    assert counted or "Nothing to be done" in text, text
+    assert len(set(jobs)) == len(jobs), jobs
+    return frozenset(jobs) - {"all"}
+
+
+def simulations(setting: str, policies: str, runs: range) -> Plan:
+    """`simulations("own/0.8/300", "lincon_ts", range(2))`; several policies apart by spaces."""
+    return frozenset(
+        f"simulate {setting}/{policy}/{run}" for policy in policies.split() for run in runs
+    )
+
+
+def above_runs(setting: str, *experiments: str) -> Plan:
+    """What a changed run leads to: its summary, all tables, and these figures and tables."""
+    return frozenset({f"summarise {setting}", "tables", *experiments})

@@ -1,0 +1,35 @@
+"""One look for every figure: legible at a paper's column width, safe for colour-blind eyes.
+
+A Python file and no .mplstyle, so that a change of it is seen like any other change of code.
+"""
+
+from cycler import cycler
+
+# Okabe and Ito's palette, the darker half first.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+STYLE = {
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    "axes.formatter.limits": (-3, 5),
+    "axes.formatter.use_mathtext": True,
+    "lines.linewidth": 1.4,
+    "lines.solid_capstyle": "round",
+    "pdf.fonttype": 42,
+    "axes.prop_cycle": cycler(color=PALETTE),
+}
