@@ -167,6 +167,6 @@ def simulations(setting: str, policies: str, runs: range) -> Plan:
     )
 
 
-def above_runs(setting: str, *experiments: str) -> Plan:
-    """What a changed run leads to: its summary, all tables, and these figures and tables."""
-    return frozenset({f"summarise {setting}", "tables", *experiments})
+def jobs(rule: str, *wildcards: str) -> Plan:
+    """`jobs("panels", "own", "radio")`: one job of that rule for each."""
+    return frozenset(f"{rule} {values}" for values in wildcards)

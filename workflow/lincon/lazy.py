@@ -6,9 +6,11 @@ decisions are those of the dense engine bit for bit; known means are solved for 
 
 from __future__ import annotations
 
+from functools import partial
+
 from lincon.estimators import BETA_SAMPLE, TRUTH
 from lincon.lazy_index import Indices, advance_index
-from lincon.lazy_sampling import Sampling, advance_sampling
+from lincon.lazy_sampling import Sampling, advance_sampling, tune
 from lincon.lean import lean
 from lincon.selectors import draw, select
 from lincon.tally import Tally, count
@@ -33,16 +35,25 @@ class LazyEngine:
         self.tally: Tally = Tally.new(mean, value)
         play = (key, run, rng, self.tally)
         if estimator == BETA_SAMPLE:
-            self.state = Sampling.new(value)
-            self._advance = advance_sampling
-            self._arguments = (selector, mean, value, eta, *play, self.state)
+            sampling = Sampling.new(value)
+            arguments = (selector, mean, value, eta, *play, sampling)
+            belief = (self.tally.plays, self.tally.events, value, eta)
+            self.advance = partial(_advance_tuning, arguments, sampling, belief)
         elif estimator == TRUTH:
-            self._advance = advance_fixed
-            self._arguments = (*select(selector, mean, value, eta), mean, value, *play)
+            arguments = (*select(selector, mean, value, eta), mean, value, *play)
+            self.advance = partial(_advance, advance_fixed, arguments)
         else:
-            self.state = Indices.new(value)
-            self._advance = advance_index
-            self._arguments = (estimator, parameter, selector, mean, value, eta, *play, self.state)
+            indices = Indices.new(value)
+            arguments = (estimator, parameter, selector, mean, value, eta, *play, indices)
+            self.advance = partial(_advance, advance_index, arguments)
 
-    def advance(self, first: int, last: int) -> None:
-        self._advance(first, last, *self._arguments)
+
+def _advance(kernel, arguments, first: int, last: int) -> None:
+    kernel(first, last, *arguments)
+
+
+def _advance_tuning(arguments, sampling, belief, first: int, last: int) -> None:
+    while first <= last:
+        first = advance_sampling(first, last, *arguments)
+        if first <= last:
+            tune(sampling, first, *belief)

@@ -25,7 +25,7 @@ import numpy as np
 
 from lincon.caps import SLACK, Working, decision_line
 from lincon.estimators import KL_UCB, bernoulli_kl, kl_budget, kl_ucb, ucb1
-from lincon.lean import lean
+from lincon.lean import lean, part
 from lincon.reach import Reach, farthest, retilt, set_cap
 from lincon.selectors import draw, select
 from lincon.tally import count
@@ -130,7 +130,7 @@ def same_point(working, first, second):
     )
 
 
-@lean
+@part
 def search(state, size, t, estimator, parameter, selector, plays, events, value, eta):
     """Take in all arms that come near the line of the decision; (size, low, ..., height)."""
     low, high, share, tilt, height = decide(state, size, selector, eta)
@@ -155,12 +155,12 @@ def search(state, size, t, estimator, parameter, selector, plays, events, value,
             low, high, share, tilt, height = decide(state, size, selector, eta)
 
 
-@lean
+@part
 def release(state, size, low, high, t, tilt, height, estimator, parameter, plays, events):
     """Give caps again to the seen arms that were not chosen."""
     working, near = state.working, height * (1.0 - NEAR)
     for k in range(size):
-        arm, theta, value = working.arm[k], working.theta[k], working.value[k]
+        arm, theta, value = int(working.arm[k]), working.theta[k], working.value[k]
         weight = (1.0 - tilt) * value + tilt
         if arm in (low, high):
             continue
@@ -181,7 +181,7 @@ def first_twin(working, size, chosen):
     return best
 
 
-@lean
+@part
 def is_clear_cut(working, size, low, high, tilt, height, eta):
     """Whether no third point comes near the line of a pair, and no point of it near eta."""
     theta, value = working.theta, working.value
@@ -194,7 +194,7 @@ def is_clear_cut(working, size, low, high, tilt, height, eta):
     return True
 
 
-@lean
+@part
 def index_decision(state, t, estimator, parameter, selector, plays, events, value, eta):
     """(low, high, share) of round t, as arms."""
     while state.dues[1] < t:
@@ -212,7 +212,7 @@ def index_decision(state, t, estimator, parameter, selector, plays, events, valu
     clear_cut = low == high or is_clear_cut(working, size, low, high, tilt, height, eta)
     if low >= 0:
         low, high = first_twin(working, size, low), first_twin(working, size, high)
-        low, high = working.arm[low], working.arm[high]
+        low, high = int(working.arm[low]), int(working.arm[high])
     last[0], last[1] = low, high
     release(state, size, low, high, t, tilt, height, estimator, parameter, plays, events)
     if not clear_cut:

@@ -26,7 +26,7 @@ import numpy as np
 
 from lincon.caps import Groups, Working, decision_line, move, reaches
 from lincon.fence import FENCE_END, LINES, Fence, clearance, fence_cap, fit_fence, remember
-from lincon.lean import lean
+from lincon.lean import lean, part
 from lincon.selectors import draw, select
 from lincon.tally import count
 from lincon.trees import new_tree, pick, rebuild_rates, set_rate
@@ -123,6 +123,7 @@ def tune(state, t, plays, events, value, eta):
     rebuild_rates(state.rates)
     state.clock[WAIT] = math.nan
     state.clock[WASTE] = 0.0
+    state.clock[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - value.size) * GROWTH))
 
 
 @lean
@@ -151,12 +152,12 @@ def add(state, size, t, arm, theta, value):
     return size + 1
 
 
-@lean
+@part
 def draw_needed(state, t, plays, events, value, rng):
     """Fill the working set with the active arms and those that exceed their caps."""
     size, groups = 0, state.groups
     for k in range(groups.start[1]):
-        arm = groups.order[k]
+        arm = int(groups.order[k])
         theta = rng.beta(1.0 + events[arm], 1.0 + (plays[arm] - events[arm]))
         size = add(state, size, t, arm, theta, value)
     total = state.rates[1]
@@ -174,14 +175,14 @@ def draw_needed(state, t, plays, events, value, rng):
     return size
 
 
-@lean
+@part
 def draw_touched(state, level, size, t, tilt, height, plays, events, value, rng):
     """Add the arms of a level whose caps reach the line."""
     groups = state.groups
     first, last = groups.start[level], groups.start[level + 1]
     before = size
     for k in range(first, last):
-        arm = groups.order[k]
+        arm = int(groups.order[k])
         if state.drawn[arm] != t and reaches(state.cap[arm], value[arm], tilt, height):
             a, b = 1.0 + events[arm], 1.0 + (plays[arm] - events[arm])
             theta, _ = draw_below(rng, a, b, state.cap[arm])
@@ -201,7 +202,7 @@ def decide(state, size, selector, eta):
     return low, high, share, tilt, height
 
 
-@lean
+@part
 def sampled_decision(state, t, selector, plays, events, value, eta, rng):
     """(low, high, share) of round t, as arms."""
     size = draw_needed(state, t, plays, events, value, rng)
@@ -222,12 +223,15 @@ def sampled_decision(state, t, selector, plays, events, value, eta, rng):
     remember(state.fence, tilt, height)
     if low < 0:
         return low, high, share
-    return state.working.arm[low], state.working.arm[high], share
+    return int(state.working.arm[low]), int(state.working.arm[high]), share
 
 
 @lean
 def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tally, state):
-    """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law."""
+    """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law.
+
+    Stops where it is time to tune; the round that is next.
+    """
     arms = mean.size
     plays, events, clock = tally.plays, tally.events, state.clock
     for t in range(first, last + 1):
@@ -235,10 +239,10 @@ def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tal
             count(tally, t, t - 1, t - 1, t - 1, 1.0, mean, value, key, run)
             continue
         if t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING_COST[0] + TUNING_COST[1] * arms:
-            tune(state, t, plays, events, value, eta)
-            clock[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - arms) * GROWTH))
+            return t
         low, high, share = sampled_decision(state, t, selector, plays, events, value, eta, rng)
         arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
         if state.groups.group[arm] > 0 or plays[arm] >= state.again[arm]:
             requiet(state, arm, plays[arm], events[arm], value[arm])
+    return last + 1

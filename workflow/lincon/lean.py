@@ -1,4 +1,4 @@
-"""`@lean`: a kernel without reference counting, for the engine that does little in a round.
+"""`@lean` and `@part`: kernels without reference counting, for short rounds.
 
 Numba counts the references of every array that passes through a call, several nanoseconds each,
 which a round of a few hundred nanoseconds would feel twice over. A lean kernel counts nothing; in
@@ -13,3 +13,5 @@ from lincon import jit
 
 assert jit.kernel is not None  # imported for the cache folder that it sets
 lean = numba.njit(cache=True, _nrt=False)
+# A part of one kernel that has a name of its own: it is not compiled apart, which takes as long.
+part = numba.njit(_nrt=False, inline="always")

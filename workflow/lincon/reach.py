@@ -116,7 +116,7 @@ def farthest(reach, tilt, least):
         if bound < least or (best >= 0 and bound == least):
             continue
         if node >= width:
-            best, least = reach.arm[node - width], bound
+            best, least = int(reach.arm[node - width]), bound
             continue
         left, right = 2 * node, 2 * node + 1
         if nodes[left, k] > nodes[right, k]:

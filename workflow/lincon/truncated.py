@@ -102,20 +102,25 @@ def upper_tail(a, b, x):
 def draw_by_tangent(rng, a, b, cap):
     """theta given theta > cap, by rejection under the best tangent exponential (b > 1)."""
     up, down = a - 1.0, b - 1.0
-    # The touching point solves (x - cap) (down / (1 - x) - up / x) = 1, a quadratic.
-    square = up + down + 1.0
+    # The touching point solves (x - cap) (down / (1 - x) - up / x) = 1: a quadratic, in x and, the
+    # same again, in 1 - x. Its discriminant has two forms; the smaller terms cancel less.
+    square, gap = up + down + 1.0, 1.0 - cap
     half = 0.5 * (up + cap * (up + down) + 1.0)
-    root = math.sqrt(max(half * half - square * cap * up, 0.0))
+    half_rest = 0.5 * (up * gap + down * (1.0 + gap) + 1.0)
+    if half < half_rest:
+        root = math.sqrt(max(half * half - square * cap * up, 0.0))
+    else:
+        root = math.sqrt(max(half_rest * half_rest - square * gap * down, 0.0))
     touch = (half + root) / square
-    rest = down * (1.0 - cap) / (square - half + root)
+    rest = down * gap / (half_rest + root)
     slope = down / rest - up / touch
     for tries in range(1, 10001):
         theta = cap + rng.standard_exponential() / slope
         if theta >= 1.0:
             continue
         away = theta - touch
-        gap = up * math.log1p(away / touch) + down * math.log1p(-away / rest) + slope * away
-        if gap >= 0.0 or rng.standard_exponential() >= -gap:
+        depth = -up * math.log1p(away / touch) - down * math.log1p(-away / rest) - slope * away
+        if rng.standard_exponential() >= depth:
             return theta, tries
     return cap, 10001
 

@@ -18,6 +18,8 @@ LIBRARY = Path(workflow.basedir) / "workflow"
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(LIBRARY),
+    # One job, one core: a second thread of BLAS would take another job's.
+    OPENBLAS_NUM_THREADS="1",
 )
 sys.path.insert(0, str(LIBRARY))
 

@@ -1,0 +1,77 @@
+"""Index policies: the lazy engine takes the dense engine's decisions, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lincon.dense import DenseEngine
+from lincon.estimators import KL_UCB, TRUTH, UCB1
+from lincon.lazy import LazyEngine
+from lincon.selectors import ARGMAX, LP
+from lincon.streams import choice_stream, luck_key
+
+
+def problem(seed):
+    """(mean, value, eta, horizon): all sorts, many with equal values, means of 0 and 1, ties."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.choice([1, 2, 3, 10, 50, 150, 400]))
+    mean = rng.beta(*rng.choice([(1, 1), (1, 8), (5, 2)]), arms)
+    value = rng.random(arms)
+    if rng.random() < 0.4:
+        value = np.round(value * 5) / 5
+    if rng.random() < 0.2:
+        mean = np.round(mean)
+    eta = float(rng.choice([0.0, 0.3, 0.6, 0.95]) * rng.choice([1.0, mean.max()]))
+    horizon = int(rng.choice([arms + 200, 3_000, 20_000]))
+    return mean, value, eta, horizon
+
+
+def engines(estimator, selector, parameter, mean, value, eta, run):
+    for engine in (LazyEngine, DenseEngine):
+        rng = choice_stream(1, "x", eta, "p", run)
+        yield engine(estimator, selector, parameter, mean, value, eta, luck_key(1, "x"), run, rng)
+
+
+def assert_same_rounds(estimator, selector, parameter, mean, value, eta, horizon, run=0):
+    """Equal after every block; a wrong decision shows in the plays or the shares of some arm."""
+    lazy, dense = engines(estimator, selector, parameter, mean, value, eta, run)
+    rng = np.random.default_rng(run)
+    ends = np.unique(np.append(rng.integers(1, horizon + 1, 100), horizon))
+    first = 1
+    for end in map(int, ends):
+        lazy.advance(first, end)
+        dense.advance(first, end)
+        for ours, theirs in zip(lazy.tally, dense.tally, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        first = end + 1
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_lincon_kl_ucb(seed):
+    mean, value, eta, horizon = problem(seed)
+    assert_same_rounds(KL_UCB, LP, float(seed % 3), mean, value, eta, max(horizon, mean.size), seed)
+
+
+@pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.parametrize("estimator, selector", [(KL_UCB, ARGMAX), (UCB1, LP), (UCB1, ARGMAX)])
+def test_other_index_policies(seed, estimator, selector):
+    mean, value, eta, _ = problem(seed)
+    assert_same_rounds(estimator, selector, 2.0, mean, value, eta, mean.size + 3_000, seed)
+
+
+def test_a_shrinking_budget():
+    mean, value, eta, _ = problem(3)
+    assert_same_rounds(KL_UCB, LP, -2.0, mean, value, eta, mean.size + 3_000)
+
+
+@pytest.mark.parametrize("selector", [LP, ARGMAX])
+@pytest.mark.parametrize("seed", range(200, 206))
+def test_known_means(seed, selector):
+    mean, value, eta, _ = problem(seed)
+    assert_same_rounds(TRUTH, selector, 0.0, mean, value, eta, mean.size + 500, seed)
+
+
+def test_many_equal_arms():
+    """Twins throughout: everything hangs on the lowest index."""
+    mean, value = np.tile([0.3, 0.8], 40), np.tile([0.9, 0.2], 40)
+    assert_same_rounds(KL_UCB, LP, 0.0, mean, value, 0.5, 6_000)

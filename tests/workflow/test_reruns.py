@@ -1,0 +1,191 @@
+"""What runs again after a change: Snakemake's own plan, job by job, after one complete run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from bench import SMALL, Bench, Plan, changed, jobs, simulations
+
+NOTHING: Plan = frozenset()
+TABLES: Plan = frozenset({"tables"})
+SETTINGS = ("radio/0.9/200", "own/0.8/300", "radio/0.99/200")
+SWEEP = jobs("sweep_figure", "radio_eta/sweep", "radio_eta/frontier")
+# Figures and tables that look at the runs of an experiment.
+OF_OWN = jobs("panels", "own") | jobs("theory_figures", "own")
+OF_RADIO = jobs("panels", "radio") | jobs("theory_figures", "radio") | jobs("claims", "radio")
+OF_RUNS = OF_OWN | OF_RADIO | SWEEP
+ARMS_FIGURES = jobs("arms_figure", "own", "radio")
+SUMMARIES = jobs("summarise", *SETTINGS)
+PROBLEMS = jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
+THEORY = jobs("theory", "radio/0.9/200", "own/0.8/300")
+
+
+def every_simulation(runs: range) -> Plan:
+    return (
+        simulations("radio/0.9/200", "lincon_ts lincon_kl_ucb", runs)
+        | simulations("radio/0.99/200", "lincon_ts", runs)
+        | simulations("own/0.8/300", "lincon_ts", runs)
+    )
+
+
+def of_own(eta: str, horizon: int) -> Plan:
+    """Simulations, summary and theory of `own` at another eta or horizon, and what shows them."""
+    setting = f"own/{eta}/{horizon}"
+    return (
+        simulations(setting, "lincon_ts", range(2))
+        | jobs("summarise", setting)
+        | jobs("theory", setting)
+        | OF_OWN
+        | TABLES
+    )
+
+
+CONFIG_ROWS = {
+    "nothing": ({}, NOTHING),
+    "eta of one dataset": (
+        {"experiments": {"own": {"eta": 0.7}}},
+        of_own("0.7", 300) | jobs("problem", "own/0.7") | jobs("arms_figure", "own"),
+    ),
+    "more runs": ({"runs": 4}, every_simulation(range(2, 4)) | SUMMARIES | TABLES | OF_RUNS),
+    # The summary of a setting holds all of its policies, so the sweep that shares it is above.
+    "a parameter of a policy": (
+        {"policies": {"lincon_kl_ucb": {"c": 3}}},
+        simulations("radio/0.9/200", "lincon_kl_ucb", range(2))
+        | jobs("summarise", "radio/0.9/200")
+        | OF_RADIO
+        | SWEEP
+        | TABLES,
+    ),
+    "a new policy": (
+        {
+            "policies": {"con_ucb": {"estimator": "ucb1", "selector": "lp"}},
+            "experiments": {"own": {"policies": ["lincon_ts", "con_ucb"]}},
+        },
+        simulations("own/0.8/300", "con_ucb", range(2))
+        | jobs("summarise", "own/0.8/300")
+        | OF_OWN
+        | TABLES,
+    ),
+    "horizon": ({"experiments": {"own": {"horizon": 350}}}, of_own("0.8", 350)),
+    "a policy's label": ({"policies": {"lincon_kl_ucb": {"label": "KL"}}}, OF_RADIO),
+    "a policy's colour": ({"policies": {"lincon_ts": {"colour": "#123456"}}}, OF_RUNS),
+    "a dataset's label": (
+        {"datasets": {"own": {"label": "Yours"}}},
+        OF_OWN | jobs("arms_figure", "own"),
+    ),
+    "gamma": (
+        {"gamma": 0.2},
+        THEORY | jobs("theory_figures", "own", "radio") | jobs("claims", "radio"),
+    ),
+    "bootstrap resamples": ({"resamples": 300}, SUMMARIES | TABLES | OF_RUNS),
+    "seed": ({"seed": 1}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
+}
+
+
+@pytest.mark.parametrize("change", CONFIG_ROWS)
+def test_a_change_of_the_config(finished: Bench, change):
+    changes, expected = CONFIG_ROWS[change]
+    assert finished.plan(config=changed(SMALL, changes)) == expected
+
+
+def test_eta_back_to_the_old_value(mine: Bench):
+    """Only what was made anew at the other eta, and lists it, is made again."""
+    there = changed(SMALL, {"experiments": {"own": {"eta": 0.7}}})
+    targets = ("results/summary.parquet", "results/figures/own/arms.png")
+    mine.run(*targets, config=there)
+    assert mine.plan(*targets, config=there) == NOTHING
+    assert mine.plan(config=SMALL) == TABLES | jobs("arms_figure", "own")
+
+
+def one_panel(bench: Bench) -> list[str]:
+    (panel,) = (bench / "results/figures/own").rglob("regret.png")
+    return [str(panel.relative_to(bench.folder))]
+
+
+def test_fewer_runs(mine: Bench):
+    """The extra runs stay where they are and are left out of the summaries."""
+    more = changed(SMALL, {"runs": 3})
+    targets = ("results/summary.parquet", *one_panel(mine))
+    mine.run(*targets, config=more)
+    assert mine.plan(*targets, config=more) == NOTHING
+    assert mine.plan(config=SMALL) == SUMMARIES | TABLES | OF_RUNS
+
+
+def add_code(bench: Bench, module: str) -> None:
+    """A change that counts and breaks nothing."""
+    with open(bench / f"workflow/lincon/{module}.py", "a", encoding="utf-8") as file:
+        file.write("\nADDED = 1\n")
+
+
+FROM_THE_ENGINE = every_simulation(range(2)) | {"compile_kernels"} | SUMMARIES | TABLES | OF_RUNS
+LIBRARY_ROWS = {
+    "plotting": OF_RUNS | ARMS_FIGURES,
+    "panels": jobs("panels", "own", "radio"),
+    "sweeps": SWEEP,
+    "simulate": FROM_THE_ENGINE,
+    # The problem and the theory are solved by the same kernel.
+    "lp": FROM_THE_ENGINE | PROBLEMS | THEORY | ARMS_FIGURES,
+}
+
+
+@pytest.mark.parametrize("module", LIBRARY_ROWS)
+def test_a_change_of_the_library(mine: Bench, module):
+    add_code(mine, module)
+    assert mine.plan(config=SMALL) == LIBRARY_ROWS[module]
+
+
+def test_comments_docstrings_and_touched_files_run_nothing(mine: Bench):
+    for path in (mine / "workflow/lincon").glob("*.py"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("\n\n# A remark.\n")
+    lp = mine / "workflow/lincon/lp.py"
+    lp.write_text('"""Another opening."""\n' + lp.read_text().split('"""', 2)[2])
+    for path in ("Snakefile", "workflow/rules", "workflow/schemas", "config", "own.csv"):
+        for file in [mine / path, *(mine / path).glob("*")]:
+            os.utime(file)
+    assert mine.plan(config=SMALL) == NOTHING
+
+
+def test_the_bytes_of_a_raw_file(mine: Bench):
+    mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
+    assert mine.plan(config=SMALL) == (
+        of_own("0.8", 300)
+        | jobs("extract_arms", "own")
+        | jobs("problem", "own/0.8")
+        | jobs("arms_figure", "own")
+    )
+
+
+@pytest.mark.parametrize("tree", ["runs", "plays"])
+def test_a_deleted_file_of_one_run(mine: Bench, tree):
+    run = "dataset=radio/eta=0.9/horizon=200/policy=lincon_kl_ucb/run=1.parquet"
+    (mine / f"results/{tree}/{run}").unlink()
+    assert mine.plan(config=SMALL) == (
+        jobs("simulate", "radio/0.9/200/lincon_kl_ucb/1")
+        | jobs("summarise", "radio/0.9/200")
+        | OF_RADIO
+        | SWEEP
+        | TABLES
+    )
+
+
+def test_more_cores_run_nothing(finished: Bench):
+    assert finished.plan("--cores", "7", config=SMALL) == NOTHING
+
+
+def test_another_profile_on_another_machine_runs_nothing(mine: Bench):
+    """Another folder, another scheduler, other resources, another name of the machine."""
+    profile = mine / "profiles/other/config.yaml"
+    profile.parent.mkdir()
+    profile.write_text("scheduler: ilp\nretries: 2\ndefault-resources: [mem_mb=900, runtime=5]\n")
+    shutil.rmtree(mine / "workflow/lincon/__pycache__", ignore_errors=True)
+    plan = mine.plan("--workflow-profile", str(profile.parent), config=SMALL, HOSTNAME="elsewhere")
+    assert plan == NOTHING
+
+
+def test_the_project_elsewhere_runs_nothing(mine: Bench, tmp_path: Path):
+    shutil.move(mine.folder, tmp_path / "moved")
+    assert Bench(tmp_path / "moved").plan(config=SMALL) == NOTHING
