@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from lincon.dense import DenseEngine
 from lincon.estimators import KL_UCB, TRUTH, UCB1
 from lincon.lazy import LazyEngine

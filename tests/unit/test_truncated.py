@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special, stats
+
 from lincon.jit import kernel
 from lincon.truncated import draw_above, draw_below, upper_tail
-from scipy import special, stats
 
 SHAPES = [(1, 2), (2, 1), (1, 40), (3, 7), (12, 400), (60, 40), (5000, 20000), (2, 10**7)]
 SHAPES += [(10**7, 3), (3 * 10**6, 7 * 10**6)]

@@ -69,17 +69,22 @@ class Bench:
         return self.folder / path
 
     def snakemake(
-        self, *arguments: str, config: Mapping[str, Any] | None = None, jit: bool = False, **env: str
+        self,
+        *arguments: str,
+        config: Mapping[str, Any] | None = None,
+        jit: bool = False,
+        **env: str,
     ) -> Done:
         """Call Snakemake here with a config (a mapping, merged into config/config.yaml).
 
         `jit=False` leaves the kernels to Python: they play the same arms, and nothing has to be
         compiled, which for runs this small takes far longer than the runs themselves.
         """
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--nocolor", *arguments]
+        command = [sys.executable, "-m", "snakemake"]
         if config is not None:
             (self / "small.yaml").write_text(json.dumps(config), encoding="utf-8")
             command += ["--configfile", "small.yaml"]
+        command += ["--cores", "2", "--nocolor", *arguments]
         done = subprocess.run(
             command,
             cwd=self.folder,

@@ -79,7 +79,7 @@ def _sentence(error: ValidationError) -> str:
         return _unknown_key(error, where)
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
-        meaning = error.schema["properties"].get(missing, {}).get("description", "a value")
+        meaning = _described(error.schema["properties"].get(missing, {}))
         return f"{_join(where, missing)} is missing; it must be given: {meaning}"
     if error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
         return f"{_join(where, error.instance)} is not a good name; allowed: {description}"
@@ -89,6 +89,12 @@ def _sentence(error: ValidationError) -> str:
         return f"{where} is {error.instance!r}; no item may be listed twice"
     bounds = _bounds(error.schema)
     return f"{where} is {error.instance!r}; allowed: {description}{bounds}{_hint(error.instance)}"
+
+
+def _described(rules: Mapping[str, Any]) -> str:
+    if "$ref" in rules:
+        rules = schema()["$defs"][rules["$ref"].rpartition("/")[2]] | dict(rules)
+    return rules.get("description", "a value")
 
 
 def _unknown_key(error: ValidationError, where: str) -> str:
@@ -135,6 +141,12 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
             raise UserError(
                 f"config: datasets.{name}.{key} does not go with kind {kind}; "
                 f"allowed: {', '.join(sorted(allowed))}"
+            )
+        rates = dataset.get("rates", {"low": 0, "high": 1})
+        if not rates["low"] < rates["high"]:
+            raise UserError(
+                f"config: datasets.{name}.rates goes from {rates['low']:g} to {rates['high']:g}; "
+                "low must be below high"
             )
 
 

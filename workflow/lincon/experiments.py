@@ -16,6 +16,10 @@ import numpy as np
 
 from lincon.config import engine_keys
 from lincon.errors import UserError
+from lincon.policies import make as make_policy
+
+# What a swept value may reach; the schema sees the ends of a range alone.
+ALLOWED = {"eta": (0, 1), "snr": (-50, 100)}
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,8 @@ def plan(config: Mapping[str, Any]) -> Plan:
             )
         points = []
         for values in itertools.product(*axes.values()):
-            point = _point(dict(zip(axes, values, strict=True)), swept, entry, config, result)
+            cell = dict(zip(axes, values, strict=True))
+            point = _point(f"experiments.{name}", cell, swept, entry, config, result)
             _check_horizon(f"experiments.{name}.horizon", point, result.datasets[point.dataset])
             points.append(point)
         label = entry.get("label", config["datasets"][entry["dataset"]]["label"])
@@ -96,13 +101,22 @@ def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     for policy, parameters in entry.get("parameters", {}).items():
         for parameter, value in parameters.items():
             axes[f"{policy}.{parameter}"] = _values(value)
-    for eta in axes["eta"]:
-        if not 0.0 <= eta <= 1.0:
-            raise UserError(f"config: {where}.eta goes to {eta:g}; allowed: in [0, 1]")
+    for axis, (low, high) in ALLOWED.items():
+        for value in axes.get(axis, ()):
+            if not low <= value <= high:
+                raise UserError(
+                    f"config: {where}.{axis} goes to {value:g}; allowed: in [{low}, {high}]"
+                )
     for horizon in axes["horizon"]:
         if horizon != int(horizon) or horizon < 1:
             raise UserError(
                 f"config: {where}.horizon goes to {horizon:g}; allowed: whole numbers from 1"
+            )
+    for axis, values in axes.items():
+        if len(set(values)) < len(values):
+            key = f"parameters.{axis}" if "." in axis else axis
+            raise UserError(
+                f"config: {where}.{key} has a value twice, of {values}; once is allowed"
             )
     return axes
 
@@ -114,7 +128,7 @@ def _values(value: Any) -> list[float]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _point(values, swept, entry, config, result: Plan) -> Point:
+def _point(where, values, swept, entry, config, result: Plan) -> Point:
     dataset_values = {key: values[key] for key in values if key == "snr"}
     dataset = _variant(entry["dataset"], dataset_values)
     result.datasets[dataset] = config["datasets"][entry["dataset"]] | dataset_values
@@ -125,6 +139,10 @@ def _point(values, swept, entry, config, result: Plan) -> Point:
         identity = _variant(policy, replaced)
         policies[identity] = policy
         result.policies[identity] = engine_keys(config["policies"][policy]) | replaced
+        try:
+            make_policy(policy, result.policies[identity])
+        except UserError as error:
+            raise UserError(f"config: {where}.parameters: {error}") from None
     coordinates = {axis: values[axis] for axis in swept}
     return Point(dataset, number(values["eta"]), int(values["horizon"]), policies, coordinates)
 

@@ -26,7 +26,7 @@ import numpy as np
 from lincon.caps import SLACK, Working, decision_line
 from lincon.estimators import KL_UCB, bernoulli_kl, kl_budget, kl_ucb, ucb1
 from lincon.lean import lean, part
-from lincon.reach import Reach, farthest, retilt, set_cap
+from lincon.reach import NOTHING, Reach, farthest, retilt, set_cap
 from lincon.selectors import draw, select
 from lincon.tally import count
 from lincon.trees import NEVER, first_due, new_tree, set_due
@@ -113,7 +113,7 @@ def take_in(state, size, arm, theta, value):
 def decide(state, size, selector, eta):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
-        return -1, -1, 0.0, 0.0, -1.0
+        return -1, -1, 0.0, 0.0, -0.5
     theta, value = state.working.theta[:size], state.working.value[:size]
     low, high, share = select(selector, theta, value, eta)
     tilt, height = decision_line(theta, value, low, high, eta)
@@ -146,7 +146,7 @@ def search(state, size, t, estimator, parameter, selector, plays, events, value,
             put_off(state, arm, t, theta, line, estimator, parameter, n, s, v)
             continue
         size = take_in(state, size, arm, theta, value[arm])
-        set_cap(state.reach, arm, 0.0, value[arm])
+        set_cap(state.reach, arm, NOTHING, value[arm])
         set_due(state.dues, arm, NEVER)
         twin = low >= 0 and (
             same_point(state.working, size - 1, low) or same_point(state.working, size - 1, high)

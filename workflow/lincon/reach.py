@@ -18,6 +18,8 @@ from lincon.lean import lean
 # The tilts kept, in spreads around the usual tilt; and 0, and 1.
 OFFSETS = np.array([-8.0, -2.0, -0.5, 0.5, 2.0, 8.0])
 TILTS = OFFSETS.size + 2
+# The cap and the reach of an arm that is not to be found.
+NOTHING = -1.0
 
 
 class Reach(NamedTuple):
@@ -38,7 +40,7 @@ class Reach(NamedTuple):
         leaf = np.empty_like(arm)
         leaf[arm] = np.arange(arm.size)
         width = 1 << max(arm.size - 1, 1).bit_length()
-        nodes = np.zeros((2 * width, TILTS))
+        nodes = np.full((2 * width, TILTS), NOTHING)
         nodes[width : width + arm.size, TILTS - 1] = 1.0
         tilts, usual = np.linspace(0.0, 1.0, TILTS), np.array([0.5, 0.25])
         work, stack = np.zeros(1, np.int64), np.zeros(128, np.int64)
@@ -57,7 +59,7 @@ def join(nodes, node):
 def set_leaf(reach, node, cap, value):
     for k in range(TILTS):
         tilt = reach.tilts[k]
-        reach.nodes[node, k] = cap * ((1.0 - tilt) * value + tilt)
+        reach.nodes[node, k] = cap * ((1.0 - tilt) * value + tilt) if cap >= 0.0 else NOTHING
 
 
 @lean
@@ -103,7 +105,7 @@ def follow(reach, tilt):
 
 @lean
 def farthest(reach, tilt, least):
-    """The arm that reaches farthest for this tilt if that is `least` or more, otherwise -1."""
+    """The arm that reaches farthest for this tilt if that is `least` > -1 or more, otherwise -1."""
     nodes, stack = reach.nodes, reach.stack
     follow(reach, tilt)
     k, share = interpolation(reach.tilts, tilt)

@@ -115,13 +115,14 @@ def draw_by_tangent(rng, a, b, cap):
     rest = down * gap / (half_rest + root)
     slope = down / rest - up / touch
     for tries in range(1, 10001):
-        theta = cap + rng.standard_exponential() / slope
-        if theta >= 1.0:
+        step = rng.standard_exponential() / slope
+        if step >= gap:
             continue
-        away = theta - touch
+        # The touching point is 1 / slope above the cap, by the choice of it.
+        away = step - 1.0 / slope
         depth = -up * math.log1p(away / touch) - down * math.log1p(-away / rest) - slope * away
         if rng.standard_exponential() >= depth:
-            return theta, tries
+            return cap + step, tries
     return cap, 10001
 
 

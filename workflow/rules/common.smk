@@ -82,13 +82,11 @@ def job(*modules, **spec):
 
 
 def refuse_standins():
-    """With `data: real`, arms that were made while their raw file could not be had are no result."""
-    for name, dataset in PLAN.datasets.items():
+    """With `data: real`, an empty file, left for one that could not be had, is no data."""
+    for dataset in PLAN.datasets.values():
         for file in dataset.get("files", {}):
             raw = Path("resources/raw", file)
-            if Path(f"results/arms/{name}.parquet").exists() and not (
-                raw.exists() and raw.stat().st_size
-            ):
+            if raw.exists() and not raw.stat().st_size:
                 raise WorkflowError(
                     f"data is 'real', but {raw} could not be had so far and stand-in arms took its "
                     "place; get it and replace them with: make real"

@@ -131,4 +131,17 @@ def wanted():
         if experiment.is_sweep:
             figures = sweep_figures(experiment.axes)
         files += [f"results/figures/{name}/{figure}.png" for figure in figures]
-    return files
+    return files + lost_files()
+
+
+def lost_files():
+    """What Snakemake would not miss, because all that was made of it is still there."""
+    files = []
+    for (dataset, eta, horizon), policies in PLAN.settings.items():
+        setting = f"dataset={dataset}/eta={eta}/horizon={horizon}"
+        if Path(f"results/summaries/{setting}/summary.parquet").exists():
+            for tree in ("runs", "plays"):
+                files += runs_of(tree, dataset, eta, horizon, policies)
+    if CONFIG["data"] == "real":
+        files += [f"resources/raw/{name}" for name in wanted_files()]
+    return [file for file in files if not Path(file).exists()]

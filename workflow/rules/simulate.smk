@@ -52,9 +52,15 @@ rule simulate:
         "results/logs/simulate/{dataset}/{eta}/{horizon}/{policy}/{run}.log",
     cache: CACHEABLE
     group:
-        "simulate"
+        None if workflow.remote_exec else "simulate"
+    # A cluster job plays the runs of its group itself: were the rule not local inside it, Slurm's
+    # job step would start one more Snakemake for every run.
+    localrule: workflow.remote_exec
     conda:
         "../envs/lincon.yaml"
+    resources:
+        mem_mb=simulate_memory,
+        runtime=simulate_minutes,
     params:
         job=simulate_spec,
     shell:

@@ -1,0 +1,117 @@
+"""A small experiment in a folder of its own, run by Snakemake here or on a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lincon.code import fingerprint
+
+ROOT = Path(__file__).parents[2]
+SLURM = ["--workflow-profile", str(ROOT / "profiles" / "slurm")]
+# Closed-form arms need no file, and two policies on them show all there is to batching.
+SMALL: dict[str, Any] = {
+    "data": "standin",
+    "runs": 2,
+    "points": 20,
+    "resamples": 100,
+    "only": ["small"],
+    "experiments": {
+        "small": {
+            "dataset": "wireless",
+            "eta": 0.5,
+            "horizon": 2000,
+            "policies": ["lincon_ts", "lincon_kl_ucb"],
+        }
+    },
+}
+SETTING = "dataset=wireless/eta=0.5/horizon=2000"
+SUMMARY = f"results/summaries/{SETTING}/summary.parquet"
+RUNS = f"results/runs/{SETTING}"
+
+
+class Experiment:
+    """A working folder of the pipeline; the workflow itself stays where it is."""
+
+    def __init__(self, folder: Path, **config: Any):
+        self.folder = folder
+        self.log = folder / "snakemake.out"
+        if not (folder / "config").exists():
+            shutil.copytree(ROOT / "config", folder / "config")
+        self.configure(**config)
+
+    def configure(self, **config: Any) -> None:
+        (self.folder / "small.yaml").write_text(yaml.safe_dump(SMALL | config))
+
+    def command(self, *options: str, targets: tuple[str, ...] = (SUMMARY,)) -> list[str]:
+        """Without targets last, a list option such as --group-components would swallow them."""
+        snakefile = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", "small.yaml"]
+        return [sys.executable, "-m", "snakemake", *options, *snakefile, "--", *targets]
+
+    def start(self, *options: str, env: dict[str, str] | None = None, **more) -> subprocess.Popen:
+        """Start the pipeline; what it prints goes to `log`."""
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                self.command(*options, **more),
+                cwd=self.folder,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def run(self, *options: str, timeout: float = 240, **more) -> str:
+        """Run the pipeline to its good end; returns what it printed."""
+        return self.finish(self.start(*options, **more), timeout)
+
+    def finish(self, running: subprocess.Popen, timeout: float = 240) -> str:
+        try:
+            code = running.wait(timeout)
+        finally:
+            running.kill()
+        printed = self.printed()
+        assert code == 0, printed[-5000:]
+        return printed
+
+    def printed(self) -> str:
+        return self.log.read_text() if self.log.exists() else ""
+
+    def warm_up(self) -> None:
+        """All that simulations wait for: arms and compiled kernels."""
+        kernels = f"results/kernels/{fingerprint('simulate')}"
+        problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
+        self.run("--cores", "2", targets=(kernels, problem), timeout=600)
+        self.log.unlink()
+
+    def runs(self) -> dict[str, str]:
+        """The files of all runs and their sha256."""
+        return {
+            str(file.relative_to(self.folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+            for file in sorted((self.folder / RUNS).glob("*/run=*.parquet"))
+        }
+
+    def times(self) -> dict[str, int]:
+        """When each run was written."""
+        return {file: (self.folder / file).stat().st_mtime_ns for file in self.runs()}
+
+    def finished(self) -> set[str]:
+        """The runs that Snakemake has reported as finished."""
+        printed = self.printed()
+        files = dict(
+            reversed(pair)
+            for pair in re.findall(r"output: (\S+/run=\d+\.parquet),.*?jobid: (\d+)", printed, re.S)
+        )
+        done = re.findall(r"Finished jobid: (\d+) \(Rule: simulate\)", printed)
+        return {files[job] for job in done}
+
+
+def slurm_jobs(lab, state: str) -> list[str]:
+    """Slurm ids of the pipeline's jobs in a state."""
+    return [job.id for job in lab.squeue() if job.state == state and job.name.startswith("lincon")]

@@ -1,0 +1,157 @@
+"""The pipeline on a real Slurm: same bytes as here, and it survives what clusters do to jobs."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from experiment import ROOT, SLURM, Experiment, slurm_jobs
+from lab import wait_until
+
+pytest.importorskip("snakemake_executor_plugin_slurm", reason="run `make setup-slurm`")
+
+# The profile as it is, but impatient: the tests' jobs take seconds, and there are few of them.
+ON_SLURM = [*SLURM, "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"]
+PAIRS = [*ON_SLURM, "--group-components", "simulate=2"]
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """A folder in which everything is ready but the runs."""
+    experiment = Experiment(tmp_path_factory.mktemp("warm"))
+    experiment.warm_up()
+    return experiment
+
+
+@pytest.fixture(scope="module")
+def expected(warm, tmp_path_factory):
+    """The files of four runs a policy from a plain run on two cores, and their sha256."""
+    here = copy(warm, tmp_path_factory.mktemp("here"), runs=4)
+    here.run("--cores", "2")
+    assert len(here.runs()) == 8
+    return here.runs()
+
+
+@pytest.fixture
+def experiment(warm, tmp_path, lab):
+    lab.wait_idle()
+    return copy(warm, tmp_path)
+
+
+def copy(warm, folder, **config):
+    shutil.copytree(warm.folder, folder, dirs_exist_ok=True)
+    return Experiment(folder, **config)
+
+
+def running_job(lab, pipeline):
+    """The id of a job of the pipeline that runs right now."""
+    assert wait_until(lambda: pipeline.poll() is not None or slurm_jobs(lab, "RUNNING"), 60)
+    return slurm_jobs(lab, "RUNNING")[0]
+
+
+def same_as(expected, runs):
+    return runs and runs == {file: expected[file] for file in runs}
+
+
+def test_same_bytes_as_here_and_only_new_runs_are_submitted(experiment, lab, expected):
+    before = len(lab.squeue())
+    experiment.run(*PAIRS, env=lab.env)
+    first = experiment.times()
+    assert len(first) == 4
+    assert same_as(expected, experiment.runs())
+    assert len(lab.squeue()) == before + 2
+
+    experiment.configure(runs=4)
+    experiment.run(*PAIRS, env=lab.env)
+    assert experiment.runs() == expected
+    assert len(lab.squeue()) == before + 4
+    assert first.items() <= experiment.times().items()
+
+    experiment.log.unlink()
+    assert "Nothing to be done" in experiment.run("--cores", "2", "--dry-run")
+
+
+def test_a_cancelled_job_is_retried(experiment, lab, expected):
+    pipeline = experiment.start(*PAIRS, env=lab.env)
+    cancelled = running_job(lab, pipeline)
+    lab.run("scancel", cancelled)
+    printed = experiment.finish(pipeline)
+    assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in printed
+    assert len(experiment.runs()) == 4
+    assert same_as(expected, experiment.runs())
+
+
+def test_a_lost_node_costs_a_retry(experiment, lab, expected):
+    pipeline = experiment.start(*PAIRS, env=lab.env)
+    lost = running_job(lab, pipeline)
+    node = next(job.node for job in lab.squeue() if job.id == lost)
+    lab.kill_node(node, jobs=True)
+    lab.start_node(node)
+    printed = experiment.finish(pipeline)
+    assert f"SLURM-job '{lost}' failed" in printed
+    assert len(experiment.runs()) == 4
+    assert same_as(expected, experiment.runs())
+
+
+def test_a_killed_snakemake_is_resumed(experiment, lab, expected):
+    one_by_one = [*ON_SLURM, "--group-components", "simulate=1", "--jobs", "2"]
+    experiment.configure(runs=4)
+    pipeline = experiment.start(*one_by_one, env=lab.env)
+    assert wait_until(lambda: pipeline.poll() is not None or experiment.finished(), 120)
+    running_job(lab, pipeline)
+    pipeline.send_signal(signal.SIGKILL)
+    pipeline.wait()
+    finished = experiment.finished()
+    kept = {file: when for file, when in experiment.times().items() if file in finished}
+    assert 0 < len(kept) < 8
+
+    tidy(experiment, lab)
+    assert slurm_jobs(lab, "RUNNING") == slurm_jobs(lab, "PENDING") == []
+    experiment.run(*PAIRS, env=lab.env)
+    assert experiment.runs() == expected
+    assert kept.items() <= experiment.times().items()
+    leftovers = [file for file in experiment.folder.rglob(".run=*") if file.is_file()]
+    assert leftovers == [] or not any(file.suffix == ".parquet" for file in leftovers)
+
+
+def tidy(experiment, lab):
+    """The documented command after a kill, run where the user is."""
+    path = f"{Path(sys.executable).parent}:{lab.env['PATH']}"
+    command = [str(ROOT / "profiles" / "slurm" / "tidy.sh"), *experiment.command()[3:-2]]
+    subprocess.run(command, cwd=experiment.folder, env=lab.env | {"PATH": path}, check=True)
+
+
+def test_a_job_over_its_memory_gets_more_on_the_retry(experiment, lab, expected):
+    too_little = ["--set-resources", "simulate:mem_mb=[0, 60, 1000, 1000][attempt]"]
+    printed = experiment.run(*PAIRS, *too_little, env=lab.env)
+    assert "Error in group simulate" in printed
+    logs = [line.split()[-1] for line in printed.splitlines() if "slurm_logs" in line]
+    assert logs
+    failed = [job for job in lab.squeue() if job.state in ("FAILED", "OUT_OF_MEMORY")]
+    assert failed and all(f"SLURM-job '{job.id}' failed" in printed for job in failed[-1:])
+    assert same_as(expected, experiment.runs())
+
+
+@pytest.mark.long
+def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
+    """Minutes, because Slurm's time limits are whole ones."""
+    horizon = 40_000_000
+    setting = yaml.safe_load((experiment.folder / "small.yaml").read_text())["experiments"]
+    setting["small"] |= {"horizon": horizon}
+    experiment.configure(runs=1, engine="dense", experiments=setting)
+    folder = f"results/runs/dataset=wireless/eta=0.5/horizon={horizon}"
+    target = f"{folder}/policy=lincon_kl_ucb/run=0.parquet"
+    too_short = ["--set-resources", "simulate:runtime=[0, 1, 30, 30][attempt]"]
+    printed = experiment.run(*PAIRS, *too_short, env=lab.env, targets=(target,), timeout=1200)
+    assert "SLURM status is: 'TIMEOUT'" in printed
+
+
+def test_the_profile_agrees_with_the_default_one():
+    default, slurm = (
+        yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text())
+        for name in ("default", "slurm")
+    )
+    assert default.items() <= slurm.items()

@@ -1,0 +1,168 @@
+"""`data: auto`, `real` and `standin`, against a server that is there or not."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from bench import SMALL, Bench, changed, jobs, new_bench, simulations
+
+from tests.server import dead_address, healthy
+
+PARTICIPANTS = ("10", "250", "3,126", "5,000", "800", "4,400", "90", "60")
+TEXT = "Institution,Course Number,Short Title1,Participants,Certified\n" + "".join(
+    f'Uni,C{i},Course {i},"{count}",{i + 1}\n' for i, count in enumerate(PARTICIPANTS)
+)
+COURSES = TEXT.encode()
+RAW = "resources/raw/courses.csv"
+ARMS = "results/arms/courses.parquet"
+# The cheapest that has everything in it: fetching, arms, runs, tables and a figure.
+TARGETS = ("results/summary.parquet", "results/figures/courses/arms.png")
+OF_COURSES = (
+    jobs("extract_arms", "courses")
+    | jobs("problem", "courses/0.5")
+    | simulations("courses/0.5/300", "lincon_ts", range(2))
+    | jobs("summarise", "courses/0.5/300")
+    | jobs("arms_figure", "courses")
+    | {"tables"}
+)
+NOTICE = "STAND-IN ARMS, NOT THE REAL DATA: courses."
+
+
+def config(address: str, **changes: Any) -> dict[str, Any]:
+    """`own` as it is in the small bench, and eight made-up courses at that address."""
+    entry = {"address": f"{address}/courses.csv", "sha256": hashlib.sha256(COURSES).hexdigest()}
+    courses = {"label": "Courses", "kind": "edx_courses", "files": {"courses.csv": entry}}
+    # The stand-in of any course list has 290 arms, and each is played once.
+    experiment = SMALL["experiments"]["own"] | {"dataset": "courses", "eta": 0.5, "horizon": 300}
+    added = {
+        "data": "auto",
+        "only": ["own", "courses"],
+        "datasets": {"courses": courses},
+        "experiments": {"courses": experiment},
+    }
+    return changed(SMALL, added | changes)
+
+
+def source(bench: Bench) -> str:
+    return pq.read_schema(bench / ARMS).metadata[b"source"].decode()
+
+
+@dataclass(frozen=True)
+class Offline:
+    bench: Bench
+    address: str
+    text: str
+
+
+@pytest.fixture(scope="module")
+def offline_once(finished: Bench, tmp_path_factory) -> Offline:
+    """The first run on a plane: nobody answers at the public address."""
+    bench = finished.copy(tmp_path_factory.mktemp("offline") / "project")
+    address = dead_address()
+    done = bench.run(*TARGETS, config=config(address))
+    return Offline(bench, address, done.text)
+
+
+@pytest.fixture
+def offline(offline_once: Offline, tmp_path) -> Offline:
+    bench = offline_once.bench.copy(tmp_path / "project")
+    return Offline(bench, offline_once.address, offline_once.text)
+
+
+def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once: Offline):
+    bench = offline_once.bench
+    assert (bench / RAW).read_bytes() == b""
+    assert source(bench) == "standin"
+    assert pq.read_metadata(bench / ARMS).num_rows == 290
+    assert NOTICE in offline_once.text
+    assert "Once online, type: make real" in offline_once.text
+    for table in ("assumptions", "final"):
+        text = (bench / f"results/tables/{table}.md").read_text()
+        assert "**Stand-in arms, not the real data: courses.**" in text
+    assert b"standin" in (bench / "results/summary.parquet").read_bytes()
+
+
+def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Offline):
+    assert offline_once.bench.plan(*TARGETS, config=config(offline_once.address)) == frozenset()
+
+
+def test_real_refuses_the_stand_in_that_is_there(offline_once: Offline):
+    done = offline_once.bench.snakemake(*TARGETS, config=config(offline_once.address, data="real"))
+    assert done.code == 1
+    assert "data is 'real'" in done.text and RAW in done.text and "make real" in done.text
+    assert "Traceback" not in done.text and "Building DAG" not in done.text
+
+
+def test_real_never_makes_a_stand_in_of_what_could_not_be_had_before(offline: Offline):
+    """All results are gone, but the empty file that stands for the missing one is still there."""
+    (offline.bench / ARMS).unlink()
+    done = offline.bench.snakemake(*TARGETS, config=config(offline.address, data="real"))
+    assert done.code == 1
+    assert not (offline.bench / ARMS).exists()
+
+
+def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, server):
+    bench, online = offline.bench, config(offline.address, mirrors=[server.address])
+    server.files["courses.csv"] = [healthy(COURSES)]
+    assert bench.plan(*TARGETS, config=online) == frozenset()
+    bench.run("--config", "data=auto", "--", "real_data", config=online)
+    assert (bench / RAW).read_bytes() == COURSES
+    assert bench.plan(*TARGETS, config=online) == OF_COURSES
+
+    done = bench.run(*TARGETS, config=online)
+    assert source(bench) == "real"
+    assert pq.read_metadata(bench / ARMS).num_rows == 8
+    assert "NOT THE REAL DATA" not in done.text
+    for same in (online, config(offline.address), config(offline.address, data="real")):
+        assert bench.plan(*TARGETS, config=same) == frozenset()
+
+
+def test_the_real_data_are_asked_for_and_cannot_be_had(offline: Offline):
+    done = offline.bench.snakemake("real_data", config=config(offline.address))
+    assert done.code == 1
+    assert "courses.csv is not to be had" in done.text and "no connection" in done.text
+    assert (offline.bench / RAW).read_bytes() == b""
+
+
+@pytest.fixture
+def fresh(tmp_path) -> Bench:
+    return new_bench(tmp_path / "project")
+
+
+def test_with_a_network_the_real_data_are_taken_at_once(fresh: Bench, server):
+    server.files["courses.csv"] = [healthy(COURSES)]
+    done = fresh.run(ARMS, config=config(server.address))
+    assert (source(fresh), (fresh / RAW).read_bytes()) == ("real", COURSES)
+    assert "NOT THE REAL DATA" not in done.text
+    assert fresh.plan(ARMS, config=config(server.address, data="real")) == frozenset()
+
+
+def test_wrong_bytes_are_an_error_and_never_a_stand_in(fresh: Bench, server):
+    wrong = COURSES + b"one more line"
+    server.files["courses.csv"] = [healthy(wrong)]
+    done = fresh.snakemake(ARMS, config=config(server.address))
+    assert done.code == 1
+    assert f"expected {hashlib.sha256(COURSES).hexdigest()}" in done.text
+    assert f"got {hashlib.sha256(wrong).hexdigest()}" in done.text
+    assert not (fresh / RAW).exists() and not (fresh / ARMS).exists()
+
+
+def test_real_fails_with_the_steps_to_get_the_file(fresh: Bench):
+    address = dead_address()
+    done = fresh.snakemake(ARMS, config=config(address, data="real"))
+    assert done.code == 1
+    assert f"download {address}/courses.csv elsewhere and save it as {RAW}" in done.text
+    assert not (fresh / RAW).exists() and not (fresh / ARMS).exists()
+
+
+def test_standin_asks_nobody_and_gives_way_to_real(fresh: Bench, server):
+    server.files["courses.csv"] = [healthy(COURSES)]
+    fresh.run(ARMS, config=config(server.address, data="standin"))
+    assert source(fresh) == "standin"
+    assert server.asked == [] and not (fresh / RAW).exists()
+    fresh.run(ARMS, config=config(server.address, data="real"))
+    assert source(fresh) == "real"

@@ -1,0 +1,285 @@
+"""The whole small bench: it runs, then has nothing to do; what it leaves keeps its contracts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib.image
+import numpy as np
+import pandas as pd
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+from bench import SMALL, Bench, Done, changed, clean_environment, new_bench
+from PIL import Image
+
+RUN = "dataset=radio/eta=0.9/horizon=200/policy=lincon_ts/run=0.parquet"
+SERIES = {
+    "run": "int64",
+    "t": "int64",
+    "reward": "double",
+    "events": "int64",
+    "expected_reward": "double",
+    "expected_events": "double",
+    "infeasible": "int64",
+    "suboptimal": "int64",
+    "leading": "int64",
+}
+PLAYS = {
+    "run": "int64",
+    "arm": "int64",
+    "plays": "int64",
+    "events": "int64",
+    "expected_plays": "double",
+}
+SINGLE = {"arms", "panels", "regret", "violation", "reward", "ratio"}
+THEORY = {"composite", "plays", "growth", "noise"}
+
+
+def columns(path: Path) -> dict[str, str]:
+    schema = pq.read_schema(path)
+    return dict(zip(schema.names, map(str, schema.types), strict=True))
+
+
+def test_a_second_call_has_nothing_to_do(finished: Bench):
+    done = finished.run(config=SMALL)
+    assert "Nothing to be done" in done.text
+    assert "rule " not in done.text
+
+
+def test_the_run_ends_with_the_assumptions(complete: tuple[Bench, Done]):
+    _, done = complete
+    assert "30 of 30 steps (100%) done" in done.text
+    ending = done.text[done.text.index("Assumptions of the paper:") :]
+    assert (
+        "radio, eta 0.9: feasible, strictly feasible, binding, unique optimum, two arms" in ending
+    )
+    assert "radio, eta 0.99: NOT feasible" in ending
+    assert "the largest mean is 0.968872" in ending
+    assert "STAND-IN" not in ending
+
+
+def test_jobs_stay_within_a_few_lines(complete: tuple[Bench, Done]):
+    _, done = complete
+    assert len(done.text.splitlines()) < 20 * 30
+
+
+@pytest.mark.parametrize(
+    ("dataset", "source", "rows"), [("radio", "formula", 6), ("own", "user", 5)]
+)
+def test_arms_keep_their_contract(finished: Bench, dataset, source, rows):
+    path = finished / f"results/arms/{dataset}.parquet"
+    assert columns(path) == {"arm": "int64", "label": "string", "mean": "double", "value": "double"}
+    metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
+    assert (metadata["dataset"], metadata["source"]) == (dataset, source)
+    assert {"address", "sha256", "note"} <= set(metadata)
+    table = pq.read_table(path).to_pandas()
+    assert list(table["arm"]) == list(range(rows))
+    assert table["mean"].between(0, 1).all() and table["value"].between(0, 1).all()
+
+
+def test_arms_of_ones_own_say_where_they_are_from(finished: Bench):
+    metadata = pq.read_schema(finished / "results/arms/own.parquet").metadata
+    assert metadata[b"address"] == b"own.csv" and len(metadata[b"sha256"]) == 64
+
+
+def test_runs_keep_their_contract(finished: Bench):
+    assert columns(finished / "results/runs" / RUN) == SERIES
+    assert columns(finished / "results/plays" / RUN) == PLAYS
+    series = pq.ParquetFile(finished / "results/runs" / RUN).read().to_pandas()
+    assert series["t"].is_monotonic_increasing and series["t"].is_unique
+    assert (series["t"].iloc[0], series["t"].iloc[-1]) == (1, 200)
+    plays = pq.ParquetFile(finished / "results/plays" / RUN).read().to_pandas()
+    assert plays["plays"].sum() == 200 and plays["plays"].min() >= 1
+    assert plays["expected_plays"].sum() == pytest.approx(200)
+    assert plays["events"].sum() == series["events"].iloc[-1]
+
+
+@pytest.mark.parametrize("tree", ["runs", "plays"])
+def test_a_tree_opens_as_one_table(finished: Bench, tree):
+    frame = pd.read_parquet(finished / f"results/{tree}")
+    keys = ["dataset", "eta", "horizon", "policy", "run"]
+    settings = frame[keys].astype({"dataset": str, "policy": str, "eta": float}).drop_duplicates()
+    assert sorted(settings.itertuples(index=False, name=None)) == sorted(
+        (*setting, run)
+        for setting in (
+            ("own", 0.8, 300, "lincon_ts"),
+            ("radio", 0.9, 200, "lincon_kl_ucb"),
+            ("radio", 0.9, 200, "lincon_ts"),
+            ("radio", 0.99, 200, "lincon_ts"),
+        )
+        for run in range(2)
+    )
+
+
+def test_arrow_reads_the_keys_with_their_types(finished: Bench):
+    table = pyarrow.dataset.dataset(finished / "results/runs", partitioning="hive").to_table()
+    assert table.schema.field("horizon").type in (pyarrow.int32(), pyarrow.int64())
+    assert str(table.schema.field("dataset").type) == "string"
+    assert set(SERIES) <= set(table.schema.names)
+
+
+def test_the_composite_identity_holds_in_every_run(finished: Bench):
+    """composite = sum_i D_i m_i on the expected basis: series, plays and problem fit together."""
+    checked = 0
+    for path in (finished / "results/runs").rglob("*.parquet"):
+        keys = dict(part.split("=") for part in path.parts if "=" in part and "run=" not in part)
+        place = f"results/problems/dataset={keys['dataset']}/eta={keys['eta']}/problem.json"
+        problem = json.loads((finished / place).read_text())
+        if not problem["feasible"]:
+            continue
+        arms = pq.read_table(finished / f"results/arms/{keys['dataset']}.parquet").to_pandas()
+        last = pq.ParquetFile(path).read().to_pandas().iloc[-1]
+        mirror = finished / "results/plays" / path.relative_to(finished / "results/runs")
+        plays = pq.ParquetFile(mirror).read().to_pandas()["expected_plays"]
+        loss = problem["level"] - (arms["value"] + problem["price"]) * arms["mean"]
+        regret = last["t"] * problem["optimum"] - last["expected_reward"]
+        violation = last["t"] * problem["eta"] - last["expected_events"]
+        composite = regret + problem["price"] * violation
+        assert composite == pytest.approx(float(np.dot(loss, plays)), rel=1e-9)
+        checked += 1
+    assert checked == 6
+
+
+def test_the_summary_of_everything_keeps_its_contract(finished: Bench):
+    summary = pd.read_parquet(finished / "results/summary.parquet")
+    expected = ["dataset", "source", "eta", "horizon", "policy", "metric", "basis", "t"]
+    assert list(summary.columns)[: len(expected)] == expected
+    assert {"mean", "std", "ci_low", "ci_high", "n_runs"} <= set(summary.columns)
+    assert set(summary["n_runs"]) == {2}
+    assert set(summary["basis"]) == {"expected", "realised"}
+    assert {"regret", "violation", "reward", "ratio", "composite"} <= set(summary["metric"])
+    assert not summary.duplicated(expected).any()
+
+
+def test_an_eta_out_of_reach_is_marked_in_a_sweep(finished: Bench):
+    assumptions = pd.read_parquet(finished / "results/tables/assumptions.parquet")
+    row = assumptions.set_index(["dataset", "eta"]).loc["radio", 0.99]
+    assert not row["feasible"] and "largest mean is 0.968872" in row["remark"]
+    summary = pd.read_parquet(finished / "results/summary.parquet")
+    assert "regret" not in set(summary.loc[summary["eta"] == 0.99, "metric"])
+    assert (finished / "results/figures/radio_eta/sweep.png").exists()
+
+
+def test_tables_are_there_to_be_read(finished: Bench):
+    for name in ("assumptions", "final", "radio/claims"):
+        text = (finished / f"results/tables/{name}.md").read_text()
+        assert text.count("\n|") > 2
+        assert "tand-in" not in text
+
+
+def test_every_figure_is_a_picture_at_200_dots_per_inch(finished: Bench):
+    folder = finished / "results/figures"
+    pictures = sorted(folder.rglob("*.png"))
+    names = {path.relative_to(folder).as_posix().removesuffix(".png") for path in pictures}
+    plain = {
+        f"{experiment}/{figure}" for experiment in ("own", "radio") for figure in THEORY | SINGLE
+    }
+    assert names >= plain | {"radio/claims", "radio_eta/sweep", "radio_eta/frontier"}
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert picture.info["dpi"] == pytest.approx((200, 200), abs=0.1), path
+            assert min(picture.size) > 300, path
+        pixels = matplotlib.image.imread(path)
+        assert 0.001 < np.mean(pixels[..., :3].min(axis=2) < 0.5) < 0.5, f"{path} is blank"
+        assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_an_eta_out_of_reach_is_refused_with_the_largest_mean(mine: Bench):
+    config = changed(SMALL, {"only": ["own"], "experiments": {"own": {"eta": 0.95}}})
+    done = mine.snakemake("results/figures/own/arms.png", config=config)
+    assert done.code == 1
+    assert "eta 0.95 cannot be met on own: its largest mean is 0.9" in done.text
+    assert "Traceback" not in done.text
+
+
+def test_a_failed_job_shows_its_sentence(mine: Bench):
+    (mine / "own.csv").write_text("mean,value\n0.5,0.5\n1.5,0.5\n")
+    done = mine.snakemake("results/arms/own.parquet", config=SMALL)
+    assert done.code == 1
+    assert "lincon extract: own.csv, row 3" in done.text and "1.5" in done.text
+    assert "Traceback" not in done.text
+
+
+def test_a_missing_file_of_ones_own_is_named(mine: Bench):
+    (mine / "own.csv").unlink()
+    done = mine.snakemake("results/arms/own.parquet", "--forceall", config=SMALL)
+    assert done.code == 1 and "own.csv" in done.text
+    assert "Traceback" not in done.text
+
+
+def test_jobs_use_the_interpreter_that_runs_snakemake(tmp_path):
+    """Neither an activated environment nor another python3 on the path is asked."""
+    bench = new_bench(tmp_path / "project")
+    stranger = tmp_path / "bin" / "python3"
+    stranger.parent.mkdir()
+    stranger.write_text("#!/bin/sh\necho the wrong python >&2\nexit 99\n")
+    stranger.chmod(0o755)
+    path = os.pathsep.join([str(stranger.parent), os.environ["PATH"]])
+    bench.run("results/arms/own.parquet", config=SMALL, PATH=path)
+    assert (bench / "results/arms/own.parquet").exists()
+
+
+def lincon(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lincon", *arguments],
+        cwd=folder,
+        env=clean_environment()
+        | {"PYTHONPATH": str(folder / "workflow"), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_path):
+    done = finished.run(
+        "--printshellcmds", "--dry-run", "--force", "results/runs/" + RUN, config=SMALL
+    )
+    command = next(line for line in done.text.splitlines() if "-m lincon simulate" in line)
+    out, plays = tmp_path / "run.parquet", tmp_path / "plays.parquet"
+    command = command.strip().split(" > ")[0].replace("python3", sys.executable)
+    for tree, path in (("runs", out), ("plays", plays)):
+        command = command.replace(f"results/{tree}/{RUN}", str(path))
+    subprocess.run(
+        ["bash", "-c", command],
+        cwd=finished.folder,
+        env=clean_environment() | {"PYTHONPATH": "workflow", "NUMBA_DISABLE_JIT": "1"},
+        check=True,
+    )
+    assert out.read_bytes() == (finished / "results/runs" / RUN).read_bytes()
+    assert plays.read_bytes() == (finished / "results/plays" / RUN).read_bytes()
+
+
+def test_a_mistake_by_hand_is_one_sentence(finished: Bench):
+    spec = json.dumps({"dataset": "own", "kind": "user", "path": "none.csv"})
+    done = lincon(finished.folder, "extract", "--spec", spec, "--raw", "--out", "x.parquet")
+    assert done.returncode == 1
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("lincon extract: ") and "none.csv" in done.stderr
+    assert not (finished / "x.parquet").exists()
+
+
+def test_compiled_kernels_play_the_same_and_are_compiled_once(mine: Bench):
+    """All else here leaves the kernels to Python; this is the one run as users have it."""
+    target = "results/runs/" + RUN
+    before = (mine / target).read_bytes()
+    (mine / target).unlink()
+    (kernels,) = (mine / "results/kernels").iterdir()
+    kernels.unlink()
+    mine.run(f"results/kernels/{kernels.name}", config=SMALL, jit=True)
+    compiled = machine_code(mine)
+    assert compiled
+    mine.run(target, config=SMALL, jit=True)
+    assert (mine / target).read_bytes() == before
+    assert machine_code(mine) == compiled
+
+
+def machine_code(bench: Bench) -> set[tuple[str, int]]:
+    return {
+        (path.name, path.stat().st_mtime_ns) for path in (bench / "workflow/lincon").rglob("*.nbc")
+    }

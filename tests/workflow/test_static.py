@@ -1,0 +1,257 @@
+"""Linters, and facts that are written down in two places and must stay the same."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from bench import REPOSITORY, SMALL, clean_environment, new_bench
+from jsonschema import Draft202012Validator
+from packaging.requirements import Requirement
+
+from lincon import config, estimators, experiments, selectors, simulate, sources
+
+SCHEMA = config.schema()
+LINTED = ("Snakefile", "workflow", "tests", "benchmarks")
+BINARY = (".png", ".pdf")
+
+
+def tool(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=REPOSITORY,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ruff", "check", *LINTED[1:]),
+        ("ruff", "format", "--check", *LINTED[1:]),
+        ("snakefmt", "--check", *LINTED[:2]),
+    ],
+    ids=["ruff check", "ruff format", "snakefmt"],
+)
+def test_linters_are_content(command):
+    done = tool(*command)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_snakemake_lint_is_clean(tmp_path):
+    done = new_bench(tmp_path / "project").snakemake("--lint", config=SMALL)
+    assert done.code == 0, done.text
+    assert "Congratulations, your workflow is in a good condition!" in done.text
+
+
+def pinned(name: str) -> dict[str, str]:
+    lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def conda() -> dict[str, str]:
+    text = (REPOSITORY / "workflow/envs/lincon.yaml").read_text(encoding="utf-8")
+    entries = [entry for entry in yaml.safe_load(text)["dependencies"] if "python>" not in entry]
+    # The plain package of conda-forge brings a whole GUI toolkit along.
+    return dict(entry.replace("matplotlib-base", "matplotlib").split("=") for entry in entries)
+
+
+@pytest.mark.parametrize(
+    "name", ["requirements.txt", "requirements-test.txt", "requirements-slurm.txt"]
+)
+def test_requirements_hold_names_and_versions_and_no_addresses(name):
+    lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert pins
+    for line in pins:
+        assert re.fullmatch(r"[a-z0-9-]+==\d[\w.]*", line), line
+    names = [line.split("==")[0] for line in pins]
+    assert len(set(names)) == len(names)
+
+
+def test_pinned_versions_are_within_the_ranges():
+    pins = pinned("requirements.txt")
+    for dependency in map(Requirement, project()["dependencies"]):
+        assert dependency.specifier.contains(pins[dependency.name]), dependency
+    pins |= pinned("requirements-test.txt")
+    for dependency in map(Requirement, project()["optional-dependencies"]["test"]):
+        assert dependency.specifier.contains(pins[dependency.name]), dependency
+
+
+def test_nothing_is_pinned_twice_with_two_versions():
+    pins = pinned("requirements.txt")
+    for name in ("requirements-test.txt", "requirements-slurm.txt"):
+        for package, version in pinned(name).items():
+            assert pins.setdefault(package, version) == version, package
+
+
+def test_the_conda_environment_has_the_pinned_versions():
+    """Snakemake itself runs outside of it; all else that the library imports is in it."""
+    pins = pinned("requirements.txt")
+    assert conda() == {name: pins[name] for name in conda()}
+    direct = {Requirement(dependency).name for dependency in project()["dependencies"]}
+    assert direct - {"snakemake"} <= set(conda())
+
+
+def test_the_conda_environment_has_all_that_the_library_imports():
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in (REPOSITORY / "workflow/lincon").glob("*.py")
+    )
+    imported = set(re.findall(r"^ *(?:import|from) ([a-z_]+)", source, re.MULTILINE))
+    foreign = imported - set(sys.stdlib_module_names) - {"lincon"}
+    packages = {"yaml": "pyyaml"}
+    # These are part of how pooch and matplotlib are used, and come with them.
+    brought = {"requests", "cycler"}
+    missing = {packages.get(name, name) for name in foreign} - set(conda()) - brought
+    assert foreign and not missing
+
+
+def walk(rules: Any, where: str = "schema"):
+    """Every subschema that stands for a key of the config, with where it is."""
+    if not isinstance(rules, dict):
+        return
+    for name, below in rules.get("properties", {}).items():
+        yield f"{where}.{name}", below
+        yield from walk(below, f"{where}.{name}")
+    for name, below in rules.get("$defs", {}).items():
+        yield f"{where}.$defs.{name}", below
+        yield from walk(below, f"{where}.$defs.{name}")
+    if isinstance(rules.get("additionalProperties"), dict):
+        yield from walk(rules["additionalProperties"], f"{where}.*")
+
+
+def resolved(rules: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in rules:
+        return SCHEMA["$defs"][rules["$ref"].rpartition("/")[2]] | rules
+    return rules
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_key_is_described():
+    keys = dict(walk(SCHEMA))
+    assert len(keys) > 40
+    assert [where for where, rules in keys.items() if not resolved(rules).get("description")] == []
+
+
+def test_every_mapping_is_closed():
+    """Either its keys are listed and no others admitted, or what its entries are is said."""
+    entries = [("schema", SCHEMA), *walk(SCHEMA)]
+    mappings = [(w, r) for w, r in entries if r.get("type") == "object" or "properties" in r]
+    assert len(mappings) > 8
+    for where, rules in mappings:
+        further = rules.get("additionalProperties", True)
+        closed = further is False if "properties" in rules else isinstance(further, dict)
+        assert closed, where
+
+
+def test_every_number_has_bounds():
+    """A bare number is allowed only where the code that uses it knows its own bounds."""
+    for where, rules in walk(SCHEMA):
+        if rules.get("type") in ("integer", "number") and "$defs.range" not in where:
+            assert {"minimum", "exclusiveMinimum"} & set(rules), where
+
+
+def test_the_schema_names_what_the_library_has():
+    definitions = SCHEMA["$defs"]
+    policy = definitions["policy"]["properties"]
+    assert set(policy["estimator"]["enum"]) == set(estimators.CODES)
+    assert set(policy["selector"]["enum"]) == set(selectors.CODES)
+    parameters = {name for names in estimators.PARAMETERS.values() for name in names}
+    assert set(policy) == parameters | {"label", "colour", "estimator", "selector"}
+    assert set(definitions["dataset"]["properties"]["kind"]["enum"]) == set(sources.KINDS)
+    assert set(config.KIND_KEYS) == set(sources.KINDS)
+    assert set(SCHEMA["properties"]["engine"]["enum"]) == set(simulate.ENGINES)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((REPOSITORY / "config").glob("*.yaml")), ids=lambda p: p.name
+)
+def test_every_shipped_config_is_valid(path: Path):
+    config.refuse_duplicate_keys(path)
+    base = read_yaml(REPOSITORY / "config/config.yaml")
+    plan = experiments.plan(config.validate(merged(base, read_yaml(path))))
+    assert plan.experiments
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    from snakemake.utils import update_config
+
+    update_config(base, over)
+    return base
+
+
+def readme_table() -> dict[str, list[str]]:
+    """The README's table of config keys: key -> the other cells of its row."""
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (table,) = [part for part in re.split(r"\n\n", text) if "\n| `seed` |" in part]
+    rows = [re.split(r" *(?<!\\)\| *", line.strip("| ")) for line in table.splitlines()[2:]]
+    return {cells[0].strip("`"): cells[1:] for cells in rows}
+
+
+def test_the_readme_lists_the_keys_of_the_config_and_their_defaults():
+    table = readme_table()
+    assert list(table) == list(SCHEMA["properties"])
+    for key, rules in SCHEMA["properties"].items():
+        default, description, *_ = table[key]
+        expected = f"`{rules['default']}`" if "default" in rules else ""
+        assert default.strip() == expected, key
+        assert description.replace("`", "").startswith(rules["description"]), key
+
+
+def test_the_shipped_config_spells_out_every_default():
+    """config.yaml is the place where people look for a key."""
+    shipped = read_yaml(REPOSITORY / "config/config.yaml")
+    for key, rules in SCHEMA["properties"].items():
+        if "default" in rules:
+            assert shipped[key] == rules["default"], key
+
+
+def tracked() -> list[Path]:
+    """What is in version control, or would be; without git, the sources."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+        paths = [REPOSITORY / line for line in done.stdout.splitlines()]
+    except (OSError, subprocess.CalledProcessError):
+        paths = [path for name in ("config", *LINTED) for path in (REPOSITORY / name).rglob("*")]
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+
+
+def test_no_file_names_a_place_on_one_machine():
+    # Put together here, so that this file does not find itself.
+    homes = ["/" + "home/", "/" + "root/", "/" + "Users/", str(REPOSITORY) + os.sep]
+    files = [path for path in tracked() if path.suffix not in BINARY]
+    assert len(files) > 50
+    found = [
+        (str(path.relative_to(REPOSITORY)), home)
+        for path in files
+        for home in homes
+        if home in path.read_text(encoding="utf-8")
+    ]
+    assert found == []
+
+
+def test_no_data_file_is_in_version_control():
+    data = (".csv", ".npy", ".parquet", ".pickle", ".pkl", ".zip")
+    assert [path for path in tracked() if path.suffix in data] == []
