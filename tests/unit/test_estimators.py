@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from lincon import estimators
+from lincon import estimators, policies
 from lincon.estimators import believe, bernoulli_kl, kl_budget, kl_ucb, kl_upper, ucb1
 
 NO_RNG = np.random.default_rng(0)
@@ -197,5 +197,5 @@ def test_believe_uses_each_arms_own_counts():
 
 
 def test_every_estimator_states_its_parameters():
-    assert estimators.PARAMETERS.keys() == estimators.CODES.keys()
+    assert policies.ESTIMATORS.keys() == estimators.CODES.keys()
     assert len(set(estimators.CODES.values())) == len(estimators.CODES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from lincon.dense import DenseEngine
 from lincon.estimators import KL_UCB, TRUTH, UCB1
 from lincon.lazy import LazyEngine
 from lincon.selectors import ARGMAX, LP
+from lincon.sources import extract
 from lincon.streams import choice_stream, luck_key
 
 
@@ -76,3 +79,16 @@ def test_many_equal_arms():
     """Twins throughout: everything hangs on the lowest index."""
     mean, value = np.tile([0.3, 0.8], 40), np.tile([0.9, 0.2], 40)
     assert_same_rounds(KL_UCB, LP, 0.0, mean, value, 0.5, 6_000)
+
+
+@pytest.mark.parametrize(
+    "kind, name, eta, horizon",
+    [
+        ("edx_courses", "edX-Course.csv", 0.5, 20_000),
+        ("coupon_published", "coupon_purchase.npy", 0.25, 10_000),
+    ],
+)
+def test_the_papers_data(mirror, kind, name, eta, horizon):
+    digest = hashlib.sha256((mirror / name).read_bytes()).hexdigest()
+    arms = extract({"kind": kind, "files": {name: {"sha256": digest}}}, [mirror / name], "paper")
+    assert_same_rounds(KL_UCB, LP, 0.0, arms.mean, arms.value, eta, horizon)

@@ -88,7 +88,7 @@ def selections(seed, rounds, selector=LP):
                     first, last, plays, events, value, eta, selector, rng, state, picked, shares
                 )
                 if first <= last:
-                    tune(state, first, plays, events, value, eta)
+                    tune(state, first, plays, events, value)
         found.append((picked[:-1], shares))
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 from bench import SMALL, Bench, Plan, changed, jobs, simulations
@@ -173,20 +172,11 @@ def test_a_deleted_file_of_one_run(mine: Bench, tree):
     )
 
 
-def test_more_cores_run_nothing(finished: Bench):
-    assert finished.plan("--cores", "7", config=SMALL) == NOTHING
-
-
-def test_another_profile_on_another_machine_runs_nothing(mine: Bench):
+def test_more_cores_another_profile_and_another_machine_run_nothing(mine: Bench):
     """Another folder, another scheduler, other resources, another name of the machine."""
     profile = mine / "profiles/other/config.yaml"
     profile.parent.mkdir()
     profile.write_text("scheduler: ilp\nretries: 2\ndefault-resources: [mem_mb=900, runtime=5]\n")
     shutil.rmtree(mine / "workflow/lincon/__pycache__", ignore_errors=True)
-    plan = mine.plan("--workflow-profile", str(profile.parent), config=SMALL, HOSTNAME="elsewhere")
-    assert plan == NOTHING
-
-
-def test_the_project_elsewhere_runs_nothing(mine: Bench, tmp_path: Path):
-    shutil.move(mine.folder, tmp_path / "moved")
-    assert Bench(tmp_path / "moved").plan(config=SMALL) == NOTHING
+    options = ("--cores", "7", "--workflow-profile", str(profile.parent))
+    assert mine.plan(*options, config=SMALL, HOSTNAME="elsewhere") == NOTHING

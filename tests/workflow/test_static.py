@@ -16,7 +16,7 @@ from bench import REPOSITORY, SMALL, clean_environment, new_bench
 from jsonschema import Draft202012Validator
 from packaging.requirements import Requirement
 
-from lincon import config, estimators, experiments, selectors, simulate, sources
+from lincon import config, estimators, experiments, policies, selectors, simulate, sources
 
 SCHEMA = config.schema()
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks")
@@ -173,7 +173,7 @@ def test_the_schema_names_what_the_library_has():
     policy = definitions["policy"]["properties"]
     assert set(policy["estimator"]["enum"]) == set(estimators.CODES)
     assert set(policy["selector"]["enum"]) == set(selectors.CODES)
-    parameters = {name for names in estimators.PARAMETERS.values() for name in names}
+    parameters = {name for names in policies.ESTIMATORS.values() for name in names}
     assert set(policy) == parameters | {"label", "colour", "estimator", "selector"}
     assert set(definitions["dataset"]["properties"]["kind"]["enum"]) == set(sources.KINDS)
     assert set(config.KIND_KEYS) == set(sources.KINDS)

@@ -81,8 +81,3 @@ def decision_line(theta, value, low, high, eta):
     fall = max(reward - theta[high] * value[high], 0.0)
     tilt = fall / (fall + (theta[high] - theta[low]))
     return tilt, (1.0 - tilt) * reward + tilt * theta[low]
-
-
-@lean
-def reaches(theta, value, tilt, height):
-    return theta * ((1.0 - tilt) * value + tilt) >= height * SLACK

@@ -8,16 +8,11 @@ from __future__ import annotations
 import math
 
 from lincon.jit import kernel
+from lincon.policies import ESTIMATORS
 
-BETA_SAMPLE, KL_UCB, UCB1, TRUTH = range(4)
-CODES = {"beta_sample": BETA_SAMPLE, "kl_ucb": KL_UCB, "ucb1": UCB1, "truth": TRUTH}
-# The one parameter of each estimator, and its value where the config gives none.
-PARAMETERS: dict[str, dict[str, float]] = {
-    "beta_sample": {},
-    "kl_ucb": {"c": 0.0},
-    "ucb1": {"alpha": 2.0},
-    "truth": {},
-}
+CODES = {name: code for code, name in enumerate(ESTIMATORS)}
+BETA_SAMPLE, KL_UCB = CODES["beta_sample"], CODES["kl_ucb"]
+UCB1, TRUTH = CODES["ucb1"], CODES["truth"]
 
 
 @kernel

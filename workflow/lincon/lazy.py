@@ -37,7 +37,7 @@ class LazyEngine:
         if estimator == BETA_SAMPLE:
             sampling = Sampling.new(value)
             arguments = (selector, mean, value, eta, *play, sampling)
-            belief = (self.tally.plays, self.tally.events, value, eta)
+            belief = (self.tally.plays, self.tally.events, value)
             self.advance = partial(_advance_tuning, arguments, sampling, belief)
         elif estimator == TRUTH:
             arguments = (*select(selector, mean, value, eta), mean, value, *play)

@@ -49,7 +49,7 @@ class Indices(NamedTuple):
     @classmethod
     def new(cls, value: np.ndarray) -> Indices:
         n = value.size
-        return cls(Working.new(n), Reach.new(value), new_tree(n, NEVER), np.full(2, -1))
+        return cls(Working.new(n), Reach.new(value, 1.0), new_tree(n, NEVER), np.full(2, -1))
 
 
 @lean

@@ -1,13 +1,25 @@
-"""Named policy = estimator + selector + parameters, validated."""
+"""Named policy = estimator + selector + parameters, validated.
+
+The names are kept here, apart from the kernels behind them, so that reading a config does not load
+the compiler.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from lincon import estimators, selectors
 from lincon.errors import UserError
+
+# The estimators, each with its parameter and the value where the config gives none.
+ESTIMATORS: dict[str, dict[str, float]] = {
+    "beta_sample": {},
+    "kl_ucb": {"c": 0.0},
+    "ucb1": {"alpha": 2.0},
+    "truth": {},
+}
+SELECTORS = ("lp", "argmax")
 
 
 @dataclass(frozen=True)
@@ -23,9 +35,9 @@ class Policy:
 def make(name: str, spec: Mapping[str, object]) -> Policy:
     """A policy from its config entry, e.g. {"estimator": "kl_ucb", "selector": "lp", "c": 3}."""
     where = f"policies.{name}"
-    estimator = _known(spec.get("estimator"), estimators.CODES, f"{where}.estimator")
-    selector = _known(spec.get("selector"), selectors.CODES, f"{where}.selector")
-    allowed = estimators.PARAMETERS[estimator]
+    estimator = _known(spec.get("estimator"), ESTIMATORS, f"{where}.estimator")
+    selector = _known(spec.get("selector"), SELECTORS, f"{where}.selector")
+    allowed = ESTIMATORS[estimator]
     given = {key: spec[key] for key in spec if key not in ("estimator", "selector")}
     for key in given:
         if key not in allowed:
@@ -37,9 +49,9 @@ def make(name: str, spec: Mapping[str, object]) -> Policy:
     return Policy(name, estimator, selector, parameter)
 
 
-def _known(name: object, codes: Mapping[str, int], where: str) -> str:
-    if name not in codes:
-        raise UserError(f"{where}: {name!r} is not one of {', '.join(codes)}")
+def _known(name: object, names: Collection[str], where: str) -> str:
+    if name not in names:
+        raise UserError(f"{where}: {name!r} is not one of {', '.join(names)}")
     return str(name)
 
 

@@ -34,14 +34,14 @@ class Reach(NamedTuple):
     stack: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> Reach:
-        """All caps 1."""
+    def new(cls, value: np.ndarray, cap: float) -> Reach:
+        """All caps the same."""
         arm = np.argsort(value, kind="stable").astype(np.int32)
         leaf = np.empty_like(arm)
         leaf[arm] = np.arange(arm.size)
         width = 1 << max(arm.size - 1, 1).bit_length()
         nodes = np.full((2 * width, TILTS), NOTHING)
-        nodes[width : width + arm.size, TILTS - 1] = 1.0
+        nodes[width : width + arm.size, TILTS - 1] = cap
         tilts, usual = np.linspace(0.0, 1.0, TILTS), np.array([0.5, 0.25])
         work, stack = np.zeros(1, np.int64), np.zeros(128, np.int64)
         reach = cls(nodes, arm, leaf, tilts, usual, work, stack)

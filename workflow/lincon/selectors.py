@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lincon.jit import kernel
 from lincon.lp import extremes, solve_lp
+from lincon.policies import SELECTORS
 
-LP, ARGMAX = range(2)
-CODES = {"lp": LP, "argmax": ARGMAX}
+CODES = {name: code for code, name in enumerate(SELECTORS)}
+LP, ARGMAX = CODES["lp"], CODES["argmax"]
 
 
 @kernel

@@ -60,7 +60,8 @@ def curves(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
         for policy, look in looks.items():
             plotting.curve(axes, rows[rows["policy"] == policy], look, axis)
         axes.set(xlabel=axis_label(axis), ylabel=label)
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        # From zero, even where the interval of a few runs goes below what can be.
+        axes.set_ylim(bottom=min(0.0, rows["mean"].min()) if len(rows) else 0.0)
         mark_states(axes, sweep.states, axis)
     return _finish(figure, panels[0], sweep, text)
 
@@ -91,14 +92,16 @@ def frontier(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
         if policy not in table.index or "regret" not in table:
             continue
         rows = table.loc[policy].dropna(subset=["regret", "violation"]).sort_index()
+        if rows.empty:
+            continue
         axes.plot(
             rows["violation"], rows["regret"], "o", ms=3, ls=look.dashes, color=look.colour,
             label=look.label,
         )  # fmt: skip
-        for eta in rows.index[[0, -1]] if len(rows) > 1 else rows.index:
+        for eta, offset in zip(rows.index[[0, -1]], ((4, 4), (5, -9)), strict=True):
             axes.annotate(
                 f"\u03b7 = {eta:g}", (rows.loc[eta, "violation"], rows.loc[eta, "regret"]),
-                textcoords="offset points", xytext=(4, 4), fontsize=6.5, color=look.colour,
+                textcoords="offset points", xytext=offset, fontsize=6.5, color=look.colour,
             )  # fmt: skip
     axes.set(xlabel="violation at T", ylabel="regret at T")
     axes.margins(0.12)

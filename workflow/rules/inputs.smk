@@ -3,6 +3,8 @@
 In: CONFIG and PLAN. Out: paths, and the `job` values that the rules have as params.
 """
 
+import math
+
 
 def wanted_files():
     """The raw files behind the datasets that the experiments use."""
@@ -39,6 +41,24 @@ def simulate_spec(wildcards):
         points=CONFIG["points"],
         engine=CONFIG["engine"],
     )
+
+
+def simulate_memory(wildcards, attempt):
+    """MB: 190 for Python with the engine and 160 for the Snakemake around it, then the arms."""
+    return attempt * round(500 + 0.0005 * arms_of(wildcards.dataset))
+
+
+def simulate_minutes(wildcards, attempt):
+    """Three times what it takes on a laptop, in whole minutes."""
+    microseconds = {"lazy": 1, "dense": 1 + 0.08 * arms_of(wildcards.dataset)}[CONFIG["engine"]]
+    seconds = 10 + 3e-6 * microseconds * int(wildcards.horizon)
+    return attempt * math.ceil(seconds / 60)
+
+
+def arms_of(dataset):
+    """How many arms a dataset has, or a guess that few exceed where only its file knows."""
+    entry = PLAN.datasets[dataset]
+    return entry.get("arms") or entry.get("rates", {}).get("count", 1000)
 
 
 def setting_policies(wildcards):

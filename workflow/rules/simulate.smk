@@ -4,26 +4,6 @@ In: results/arms/{dataset}.parquet. Out: the cumulative series of a run in resul
 per arm in results/plays, both in trees of key=value folders that read as one table.
 """
 
-import math
-
-
-def simulate_memory(wildcards, attempt):
-    """MB: 190 for Python with the engine and 160 for the Snakemake around it, then the arms."""
-    return attempt * round(500 + 0.0005 * arms_of(wildcards.dataset))
-
-
-def simulate_minutes(wildcards, attempt):
-    """Three times what it takes on a laptop, in whole minutes."""
-    microseconds = {"lazy": 1, "dense": 1 + 0.08 * arms_of(wildcards.dataset)}[CONFIG["engine"]]
-    seconds = 10 + 3e-6 * microseconds * int(wildcards.horizon)
-    return attempt * math.ceil(seconds / 60)
-
-
-def arms_of(dataset):
-    """How many arms a dataset has, or a guess that few exceed where only its file knows."""
-    entry = PLAN.datasets[dataset]
-    return entry.get("arms") or entry.get("rates", {}).get("count", 1000)
-
 
 rule compile_kernels:
     """Compile the engine once, into a cache that all jobs share."""
