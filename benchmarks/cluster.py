@@ -2,6 +2,7 @@
 
 python benchmarks/cluster.py [RUNS]                 needs root and Slurm (tests/cluster/install.sh)
 python benchmarks/cluster.py --plan 1000 10000      only plans so many runs; needs nothing
+python benchmarks/cluster.py --project              what studies would cost, from measured rates
 """
 
 from __future__ import annotations
@@ -22,12 +23,26 @@ from lab import Lab, why_not  # noqa: E402
 POLLING = ["--slurm-init-seconds-before-status-checks", "2"]
 GENERIC = [SLURM[0], f"{SLURM[1]}/generic", "--seconds-between-status-checks", "2"]
 
+# Measured (docs/cluster.md), in seconds: a run's start, a round of the lazy engine, a Slurm job's
+# start; planning and handing out a run; one call of sbatch.
+RUN_SECONDS, ROUND_SECONDS, JOB_SECONDS = 1.0, 0.7e-6, 3.0
+PLAN_SECONDS, SCHEDULE_SECONDS, SBATCH_SECONDS = 0.004, 0.013, 0.02
+STUDIES = [
+    ("the paper: 64 runs, T = 50,000", 64, 50_000),
+    ("a bench: 20,000 runs, T = 10⁶", 20_000, 10**6),
+    ("long runs: 20,000 runs, T = 10⁹", 20_000, 10**9),
+]
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", type=int, nargs="?", default=16, help="runs to play each way")
     parser.add_argument("--plan", type=int, nargs="+", default=[], help="runs to plan instead")
+    parser.add_argument("--project", action="store_true", help="compute what studies would cost")
     args = parser.parse_args()
+    if args.project:
+        project()
+        return
     with tempfile.TemporaryDirectory() as folder:
         experiment = Experiment(Path(folder))
         if args.plan:
@@ -81,6 +96,35 @@ def plan(experiment: Experiment, sizes: list[int]) -> None:
             sys.exit(experiment.printed()[-3000:])
         seconds, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
         print(f"| {runs:,} | {seconds:.0f} | {memory:.0f} |", flush=True)
+
+
+def project() -> None:
+    """Jobs, core-hours and hours of studies; either the cores or Snakemake is the slower one."""
+    print("| study | cores | Slurm jobs | core-hours | sbatch, squeue calls | time |")
+    print("|---|---|---|---|---|---|")
+    for study, runs, rounds in STUDIES:
+        for cores in (1, 100, 10_000):
+            # As many runs a job as leave every core ten jobs, up to an hour of work.
+            each = RUN_SECONDS + ROUND_SECONDS * rounds
+            size = max(1, min(runs // (10 * cores), int(3600 / each), 50))
+            jobs = -(-runs // size)
+            work = runs * each + jobs * JOB_SECONDS
+            waves = -(-jobs // cores) * (size * each + JOB_SECONDS)
+            snakemake = runs * (PLAN_SECONDS + SCHEDULE_SECONDS)
+            wall = max(waves, snakemake, jobs * SBATCH_SECONDS / 2)
+            polls = int(wall / 60) + 1
+            limit = "" if wall == waves else " (Snakemake)"
+            print(
+                f"| {study} | {cores:,} | {jobs:,} | {work / 3600:,.1f} | {jobs:,}, {polls:,} |"
+                f" {readable(wall)}{limit} |"
+            )
+
+
+def readable(seconds: float) -> str:
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 if __name__ == "__main__":

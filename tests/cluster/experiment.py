@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import pytest
 import yaml
 
 from lincon.code import fingerprint
@@ -35,6 +39,13 @@ SMALL: dict[str, Any] = {
 SETTING = "dataset=wireless/eta=0.5/horizon=2000"
 SUMMARY = f"results/summaries/{SETTING}/summary.parquet"
 RUNS = f"results/runs/{SETTING}"
+
+
+def needed(module: str, target: str) -> ModuleType:
+    """Import, or skip the tests; but fail where CLUSTER_TESTS=required says so."""
+    if os.environ.get("CLUSTER_TESTS") == "required":
+        return importlib.import_module(module)
+    return pytest.importorskip(module, reason=f"{module} is missing: run `make {target}`")
 
 
 class Experiment:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from experiment import ROOT, SLURM, Experiment, slurm_jobs
+from experiment import ROOT, SLURM, Experiment, needed, slurm_jobs
 from lab import wait_until
 
-pytest.importorskip("snakemake_executor_plugin_slurm", reason="run `make setup-slurm`")
+for plugin in ("slurm", "cluster_generic"):
+    needed(f"snakemake_executor_plugin_{plugin}", "setup-slurm")
 
 # The profile as it is, but impatient: the tests' jobs take seconds, and there are few of them.
 ON_SLURM = [*SLURM, "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"]

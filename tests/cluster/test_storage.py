@@ -3,11 +3,11 @@
 import hashlib
 
 import pytest
-from experiment import RUNS, Experiment
+from experiment import RUNS, Experiment, needed
 
-boto3 = pytest.importorskip("boto3", reason="run `make setup-test`")
-moto = pytest.importorskip("moto.server", reason="run `make setup-test`")
-pytest.importorskip("snakemake_storage_plugin_s3", reason="run `make setup-test`")
+boto3 = needed("boto3", "setup-test")
+moto = needed("moto.server", "setup-test")
+needed("snakemake_storage_plugin_s3", "setup-test")
 
 KEYS = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
 BUCKET = "lincon"

@@ -153,6 +153,15 @@ MISTAKES = {
         ["experiments.a b is not a good name"],
     ),
     # duplicates
+    "one file name, two files": (
+        dataset(
+            "edx2",
+            label="Other",
+            kind="edx_courses",
+            files={"edX-Course.csv": {"sha256": "0" * 64}},
+        ),
+        ["datasets.edx2.files.edX-Course.csv differs from datasets.edx.files", "one file"],
+    ),
     "policy listed twice": (
         own(policies=["lincon_ts", "lincon_ts"]),
         ["experiments.own.policies", "no item may be listed twice"],

@@ -132,6 +132,7 @@ def _join(where: str, key: object) -> str:
 
 def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
     _check_labels("datasets", datasets)
+    _check_files(datasets)
     for name, dataset in datasets.items():
         kind = dataset["kind"]
         for key in sorted(KIND_KEYS[kind] - set(dataset)):
@@ -148,6 +149,19 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
                 f"config: datasets.{name}.rates goes from {rates['low']:g} to {rates['high']:g}; "
                 "low must be below high"
             )
+
+
+def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
+    """Datasets may share a raw file, but a file name means one file."""
+    known: dict[str, tuple[str, object]] = {}
+    for name, dataset in datasets.items():
+        for file, entry in dataset.get("files", {}).items():
+            owner, first = known.setdefault(file, (name, entry))
+            if entry != first:
+                raise UserError(
+                    f"config: datasets.{name}.files.{file} differs from datasets.{owner}.files; "
+                    "a file name must mean one file"
+                )
 
 
 def _check_policies(entries: Mapping[str, Mapping[str, Any]]) -> None:
