@@ -96,7 +96,7 @@ class Experiment:
 
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
-        kernels = f"results/kernels/{fingerprint('simulate')}"
+        kernels = f"results/kernels/{fingerprint('simulate')}-lazy"
         problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
         self.run("--cores", "2", targets=(kernels, problem), timeout=600)
         self.log.unlink()

@@ -51,7 +51,7 @@ def compile_kernels(args: argparse.Namespace) -> None:
     from lincon.files import write_text
     from lincon.simulate import compile_kernels
 
-    compile_kernels()
+    compile_kernels([args.spec["engine"]])
     write_text(args.out, f"{fingerprint('simulate')}\n")
 
 
@@ -250,7 +250,7 @@ STAGES = {
     "fetch": (fetch, "--spec --folder --mirrors --data"),
     "extract": (extract, "--spec --raw --out"),
     "problem": (problem, "--spec --arms --out"),
-    "compile": (compile_kernels, "--out"),
+    "compile": (compile_kernels, "--spec --out"),
     "simulate": (simulate, "--spec --arms --out --plays"),
     "summarise": (summarise, "--spec --problem --runs --out"),
     "theory": (theory, "--spec --arms --problem --out --scalars"),

@@ -6,7 +6,7 @@ slower.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,10 +140,10 @@ def _plays(run, tally) -> pa.Table:
     )
 
 
-def compile_kernels() -> None:
+def compile_kernels(engines: Iterable[str] = tuple(ENGINES)) -> None:
     """Compile whatever simulations need into the cache that jobs share."""
     arms = make_arms([0.4, 0.6, 0.5], [1.0, 0.5, 0.6])
-    for engine in ENGINES:
+    for engine in engines:
         for estimator in estimators.CODES:
             for selector in selectors.CODES:
                 policy = Policy("warm_up", estimator, selector)

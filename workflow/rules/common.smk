@@ -50,7 +50,7 @@ os.environ.update(LINCON_DATA=CONFIG["data"], LINCON_MIRRORS=json.dumps(CONFIG["
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
 SETTINGS = json.dumps({"settings": list(PLAN.settings)})
-KERNELS = f"results/kernels/{fingerprint('simulate')}"
+KERNELS = f"results/kernels/{fingerprint('simulate')}-{CONFIG['engine']}"
 RAW = {
     name: entry
     for data in CONFIG["datasets"].values()

@@ -14,8 +14,10 @@ rule compile_kernels:
     localrule: True
     conda:
         "../envs/lincon.yaml"
+    params:
+        job=job("simulate", engine=CONFIG["engine"]),
     shell:
-        "python3 -m lincon compile --out {output.kernels} > {log} 2>&1"
+        "python3 -m lincon compile --spec {params.job[spec]:q} --out {output.kernels} > {log} 2>&1"
 
 
 rule simulate:
