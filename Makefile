@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 CONFIGS ?= config/config.yaml $(filter-out config/config.yaml,$(wildcard config/*.yaml))
 
-.PHONY: all help setup setup-test setup-slurm test test-long bench real status clean-stale report format
+.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster real status clean-stale report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml
 	$(BIN)/snakemake --cores $(CORES) $(ARGS)
@@ -36,11 +36,14 @@ setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 test: setup-test setup-slurm  ## run all tests, the cluster's included where Slurm is installed
 	$(BIN)/python -m pytest $(ARGS)
 
-test-long: setup-test  ## the full-size statistical tests of the engine
-	$(BIN)/python -m pytest -m long tests/unit $(ARGS)
+test-long: setup-test setup-slurm  ## the full-size statistical tests, and the slow cluster tests
+	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
 
 bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)
+
+bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
+	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
 	$(BIN)/snakemake --cores 1 --config data=auto -- real_data

@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def execute(experiment: Experiment, runs: int) -> None:
-    """Every way twice, in turns, because a busy machine would favour one or the other."""
+    """Every way twice: what a busy machine does to the numbers shows in the difference."""
     ways = {
         "here, 1 core": ["--cores", "1"],
         "Slurm, one run a job": group([*SLURM, *POLLING], 1),
