@@ -87,7 +87,7 @@ def read(path: str | os.PathLike[str]) -> Arms:
         # Not pq.read_table and to_numpy: they import pandas, which a simulation does not need.
         table = pq.ParquetFile(path).read(columns=["arm", "label", "mean", "value"])
         mean, value = (np.from_dlpack(table[c].combine_chunks()) for c in ("mean", "value"))
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, KeyError, pa.ArrowException) as error:
         raise UserError(f"{path} is not an arm table: {str(error).splitlines()[0]}") from None
     metadata = table.schema.metadata or {}
     return make(
