@@ -7,7 +7,7 @@ paths name what was computed and two experiments that share a setting share its 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -165,6 +165,15 @@ def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None
             f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "
             f"played once first; allowed: {arms} or more"
         )
+
+
+def run_files(
+    tree: str, setting: tuple[str, str, int], policies: Iterable[str], runs: int
+) -> list[str]:
+    """The files of a setting's runs in results/runs or results/plays."""
+    dataset, eta, horizon = setting
+    folder = f"results/{tree}/dataset={dataset}/eta={eta}/horizon={horizon}"
+    return [f"{folder}/policy={name}/run={run}.parquet" for name in policies for run in range(runs)]
 
 
 def suited_figures(axes: tuple[str, ...]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from lincon.config import validate
-from lincon.experiments import Point, plan
+from lincon.experiments import plan, run_files
 
 TREES = ("runs", "plays")
 
@@ -31,15 +31,6 @@ def _merge(base: dict[str, Any], extra: Mapping[str, Any]) -> None:
             base[key] = value
 
 
-def run_files(point: Point, runs: int, tree: str = "runs") -> list[str]:
-    folder = f"results/{tree}/dataset={point.dataset}/eta={point.eta}/horizon={point.horizon}"
-    return [
-        f"{folder}/policy={policy}/run={run}.parquet"
-        for policy in point.policies
-        for run in range(runs)
-    ]
-
-
 def status(summary: Iterable[str], config: Mapping[str, Any]) -> str:
     """A table from the lines of `snakemake --summary`: runs there, missing and stale.
 
@@ -48,7 +39,11 @@ def status(summary: Iterable[str], config: Mapping[str, Any]) -> str:
     states = dict(_summary_states(summary))
     lines = [f"{'experiment':<24}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
     for name, experiment in plan(config).experiments.items():
-        files = [file for point in experiment.points for file in run_files(point, config["runs"])]
+        files = [
+            file
+            for point in experiment.points
+            for file in run_files("runs", point.setting, point.policies, config["runs"])
+        ]
         counts = Counter(states.get(file, "missing") for file in files)
         lines.append(
             f"{name:<24}{len(files):>8}{counts['there']:>8}{counts['missing']:>9}{counts['stale']:>7}"
@@ -73,7 +68,7 @@ def unwanted(configs: Sequence[Sequence[Path]], root: Path = Path()) -> list[Pat
         config = load(paths)
         for point in plan(config).points():
             for tree in TREES:
-                wanted.update(run_files(point, config["runs"], tree))
+                wanted.update(run_files(tree, point.setting, point.policies, config["runs"]))
     there = (file for tree in TREES for file in (root / "results" / tree).rglob("run=*.parquet"))
     return sorted(file for file in there if str(file.relative_to(root)) not in wanted)
 

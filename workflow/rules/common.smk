@@ -26,7 +26,7 @@ sys.path.insert(0, str(LIBRARY))
 from lincon import config as lincon_config
 from lincon.code import fingerprint
 from lincon.errors import UserError
-from lincon.experiments import plan
+from lincon.experiments import plan, run_files
 from lincon.experiments import suited_figures as sweep_figures
 
 try:
@@ -37,7 +37,6 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
-RUNS = range(CONFIG["runs"])
 PANELS = ("panels", "regret", "violation", "reward", "ratio", "panels_realised")
 THEORY_FIGURES = ("composite", "plays", "growth", "noise")
 SINGLE_FIGURES = [

@@ -66,8 +66,7 @@ def setting_policies(wildcards):
 
 
 def runs_of(tree, dataset, eta, horizon, policies):
-    folder = f"results/{tree}/dataset={dataset}/eta={eta}/horizon={horizon}"
-    return [f"{folder}/policy={policy}/run={run}.parquet" for policy in policies for run in RUNS]
+    return run_files(tree, (dataset, eta, horizon), policies, CONFIG["runs"])
 
 
 def setting_runs(wildcards):
