@@ -10,7 +10,7 @@ import pytest
 from lincon import code
 
 ENGINE = {
-    *("arms", "dense", "errors", "estimators", "files", "jit", "lp", "policies"),
+    *("arms", "dense", "errors", "estimators", "files", "jit", "lp", "machine_code", "policies"),
     *("selectors", "simulate", "streams", "tally"),
 }
 
@@ -59,7 +59,7 @@ def test_several_modules_are_the_union():
 def test_all_compiled_code_is_behind_simulate():
     """The cache of machine code is named by simulate's fingerprint; elsewhere it would go stale."""
     modules = [path.stem for path in code.PACKAGE.glob("*.py")]
-    compiled = {module for module in modules if {"jit", "lean"} & code._imports(module)}
+    compiled = {module for module in modules if "jit" in code._imports(module)}
     assert compiled and compiled <= set(code.closure("simulate"))
 
 
@@ -145,6 +145,17 @@ def test_unrelated_files_count_once_they_are_imported(package):
         (package / "errors.py").write_text(original)
         forget()
     assert code.fingerprint("simulate") == before
+
+
+def test_any_change_at_all_changes_the_hash_of_bytes(package):
+    before = code.hash_of_bytes()
+    assert code.hash_of_bytes() == before
+    edit(package, "plotting", '"""', '"""A remark. ')
+    assert code.hash_of_bytes() != before
+    edit(package, "plotting", '"""A remark. ', '"""')
+    assert code.hash_of_bytes() == before
+    (package / "plotting.py").rename(package / "drawing.py")
+    assert code.hash_of_bytes() != before
 
 
 def test_a_circle_of_imports_ends(package):

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from lincon.dense import DenseEngine
-from lincon.estimators import KL_UCB, TRUTH, UCB1
+from lincon.estimators import KL_UCB, TRUTH, UCB1, believe
 from lincon.lazy import LazyEngine
+from lincon.lazy_index import Indices, advance_index
 from lincon.selectors import ARGMAX, LP
 from lincon.sources import extract
 from lincon.streams import choice_stream, luck_key
+from lincon.tally import Tally
 
 
 def problem(seed):
@@ -79,6 +81,39 @@ def test_many_equal_arms():
     """Twins throughout: everything hangs on the lowest index."""
     mean, value = np.tile([0.3, 0.8], 40), np.tile([0.9, 0.2], 40)
     assert_same_rounds(KL_UCB, LP, 0.0, mean, value, 0.5, 6_000)
+
+
+@pytest.mark.parametrize("estimator, parameter", [(KL_UCB, 0.0), (KL_UCB, 3.0), (UCB1, 2.0)])
+@pytest.mark.parametrize("eta", [0.3, 0.6, 0.99])
+def test_arms_that_come_in_copies(estimator, parameter, eta):
+    """Twins part and meet; with the last eta all arms are played, also those behind others."""
+    rng = np.random.default_rng(5)
+    copied = rng.integers(0, 20, 400)
+    mean, value = np.round(rng.beta(1, 2, 20), 1)[copied], rng.random(20)[copied]
+    assert_same_rounds(estimator, LP, parameter, mean * 0.98, value, eta, 5_000)
+
+
+@pytest.mark.parametrize("seed", range(300, 306))
+def test_every_arm_is_accounted_for(seed):
+    """It is in hand, or behind an equal that is lower, or has a cap that its index keeps below."""
+    mean, value, eta, _ = problem(seed)
+    tally, state = Tally.new(mean, value), Indices.new(value)
+    play = (mean, value, eta, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
+    for t in range(1, mean.size + 500):
+        advance_index(t, t, KL_UCB, 0.0, LP, *play, tally, state)
+        if t <= mean.size or t % 10:
+            continue
+        cap = (state.reach.base + state.reach.rise)[state.reach.seat]
+        due = state.reach.due[state.reach.seat]
+        theta = np.empty(mean.size)
+        believe(KL_UCB, 0.0, tally.plays, tally.events, t, mean, play[-1], theta)
+        behind = state.twins.behind
+        hidden, held = behind >= 0, np.isin(np.arange(mean.size), state.hand)
+        capped = (cap >= 0.0) & (due >= t)
+        np.testing.assert_array_equal(hidden * 1 + held + capped, 1)
+        assert (theta <= cap)[capped].all()
+        assert (behind < np.arange(mean.size)).all()
+        assert (theta == theta[behind])[hidden].all()
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,9 @@ from scipy import stats
 
 from lincon.dense import DenseEngine
 from lincon.estimators import BETA_SAMPLE, believe
-from lincon.jit import kernel
+from lincon.jit import kernel, lean
 from lincon.lazy import LazyEngine
-from lincon.lazy_sampling import NEXT_TUNING, WASTE, Sampling, sampled_decision, tune
-from lincon.lean import lean
+from lincon.lazy_sampling import NEXT_TUNING, WASTE, Sampling, learn, sampled_decision, tune
 from lincon.selectors import ARGMAX, LP, draw, select
 from lincon.streams import choice_stream, luck_key
 from lincon.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
@@ -26,12 +25,12 @@ def select_densely(plays, events, value, eta, selector, rng, theta, picked, shar
 
 
 @lean
-def select_lazily(first, last, plays, events, value, eta, selector, rng, state, picked, shares):
+def select_lazily(first, last, eta, selector, rng, state, picked, shares):
     """As an engine does, with the counts held; stops where it is time to tune."""
     for t in range(first, last + 1):
-        if t >= state.clock[NEXT_TUNING] or state.clock[WASTE] > 500.0 + value.size:
+        if t >= state.clock[NEXT_TUNING] or state.clock[WASTE] > 500.0 + shares.size:
             return t
-        low, high, share = sampled_decision(state, t, selector, plays, events, value, eta, rng)
+        low, high, share = sampled_decision(state, t, selector, eta, rng)
         tell(low, high, share, rng.random(), picked, shares)
     return last + 1
 
@@ -83,12 +82,12 @@ def selections(seed, rounds, selector=LP):
         else:
             state, first = Sampling.new(value), value.size + 1
             last = value.size + rounds
+            for arm in range(value.size):
+                learn(state, arm, plays[arm], events[arm])
             while first <= last:
-                first = select_lazily(
-                    first, last, plays, events, value, eta, selector, rng, state, picked, shares
-                )
+                first = select_lazily(first, last, eta, selector, rng, state, picked, shares)
                 if first <= last:
-                    tune(state, first, plays, events, value)
+                    tune(state, first, plays)
         found.append((picked[:-1], shares))
     return found
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from lincon.jit import kernel
-from lincon.truncated import draw_above, draw_below, upper_tail
+from lincon.truncated import draw_below, draw_between, upper_tail
 
 SHAPES = [(1, 2), (2, 1), (1, 40), (3, 7), (12, 400), (60, 40), (5000, 20000), (2, 10**7)]
 SHAPES += [(10**7, 3), (3 * 10**6, 7 * 10**6)]
@@ -20,7 +20,19 @@ TAILS = [0.4, 0.1, 1e-3, 1e-6, 1e-12]
 def many(rng, a, b, cap, above, out):
     worst = 0
     for k in range(out.size):
-        out[k], tries = draw_above(rng, a, b, cap) if above else draw_below(rng, a, b, cap)
+        if above:
+            out[k], tries = draw_between(rng, a, b, cap, 1.0)
+        else:
+            out[k], tries = draw_below(rng, a, b, cap)
+        worst = max(worst, tries)
+    return worst
+
+
+@kernel
+def many_between(rng, a, b, low, high, out):
+    worst = 0
+    for k in range(out.size):
+        out[k], tries = draw_between(rng, a, b, low, high)
         worst = max(worst, tries)
     return worst
 
@@ -61,6 +73,24 @@ def test_draws_have_the_law(a, b, tail, above):
         assert (draws >= 0.0).all() and (draws <= cap).all()
         uniform = stats.beta.cdf(draws, a, b) / stats.beta.cdf(cap, a, b)
     # A hundred such tests are made: a level of 1e-5 each.
+    assert stats.kstest(np.clip(uniform, 0.0, 1.0), "uniform").pvalue > 1e-5
+
+
+SLABS = [(0.4, 0.1), (0.2, 0.19), (0.1, 1e-3), (1e-3, 0.999e-3), (1e-6, 1e-7), (1e-12, 0.5e-12)]
+
+
+@pytest.mark.parametrize("a, b", SHAPES)
+@pytest.mark.parametrize("tails", SLABS)
+def test_draws_between_two_caps_have_the_law(a, b, tails):
+    low, high = (cap_of(a, b, tail) for tail in tails)
+    if low is None or high is None or high - low < 1e-9 * low:
+        pytest.skip("doubles are too coarse between such caps")
+    draws = np.empty(20_000)
+    worst = many_between(np.random.default_rng(8), float(a), float(b), low, high, draws)
+    assert worst < 500
+    assert (draws >= low).all() and (draws <= high).all()
+    above = stats.beta.sf(np.array([low, high]), a, b)
+    uniform = (above[0] - stats.beta.sf(draws, a, b)) / (above[0] - above[1])
     assert stats.kstest(np.clip(uniform, 0.0, 1.0), "uniform").pvalue > 1e-5
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.lean import lean
+from lincon.jit import lean
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12

@@ -35,6 +35,14 @@ def fingerprint(*modules: str) -> str:
     return digest.hexdigest()[:12]
 
 
+def hash_of_bytes() -> str:
+    """A short hash of the package's files as they are: cheap, and new after any change at all."""
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.glob("*.py")):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
 @cache
 def _tree(module: str) -> ast.Module:
     return ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 from lincon.estimators import BETA_SAMPLE, TRUTH
+from lincon.jit import lean
 from lincon.lazy_index import Indices, advance_index
 from lincon.lazy_sampling import Sampling, advance_sampling, tune
-from lincon.lean import lean
 from lincon.selectors import draw, select
 from lincon.tally import Tally, count
 
@@ -37,8 +37,7 @@ class LazyEngine:
         if estimator == BETA_SAMPLE:
             sampling = Sampling.new(value)
             arguments = (selector, mean, value, eta, *play, sampling)
-            belief = (self.tally.plays, self.tally.events, value)
-            self.advance = partial(_advance_tuning, arguments, sampling, belief)
+            self.advance = partial(_advance_tuning, arguments, sampling, self.tally.plays)
         elif estimator == TRUTH:
             arguments = (*select(selector, mean, value, eta), mean, value, *play)
             self.advance = partial(_advance, advance_fixed, arguments)
@@ -52,8 +51,8 @@ def _advance(kernel, arguments, first: int, last: int) -> None:
     kernel(first, last, *arguments)
 
 
-def _advance_tuning(arguments, sampling, belief, first: int, last: int) -> None:
+def _advance_tuning(arguments, sampling, plays, first: int, last: int) -> None:
     while first <= last:
         first = advance_sampling(first, last, *arguments)
         if first <= last:
-            tune(sampling, first, *belief)
+            tune(sampling, first, plays)

@@ -1,20 +1,22 @@
 """Posterior sampling that draws an arm's theta only where it can alter the decision.
 
-Group 0 of the arms is *active*, drawn in every round; group 1 is *quiet*: such an arm has a cap and
-its tail p = P(theta > cap). A round
+Every arm has a cap at each step of a ladder (lincon.ladder), the next always lower. A round goes
+down the ladder. At each step it
 
-1. draws which quiet arms exceed their caps. Each arm has a Poisson clock of rate -log(1 - p) a
-   round, so that it rings in a round with probability p, independently of all others. Only the
-   superposition of the clocks is simulated: one exponential to its next ring, one descent of the
-   sum tree to find who rang. Clocks have no memory: after a change of rates the wait is redrawn;
-2. draws theta of the active arms, and of those that rang, from theta given theta > cap;
-3. decides among them, and then looks at every other arm whose cap reaches the decision's line
-   (lincon.reach), drawing it from theta given theta <= cap, until no unseen cap reaches the line.
+1. draws which of the arms not drawn so far exceed the step's cap. Given that theta is below the
+   caps of the steps before, it exceeds this one with some probability p. If p is large, the arm is
+   simply drawn. Otherwise it has a Poisson clock of rate -log(1 - p), so that it rings with
+   probability p, independently of all others. Only the superposition of the clocks is simulated:
+   it takes its rate off a store of exponential size, and an empty store is a ring, of an arm that
+   is drawn by the rates (lincon.buckets);
+2. draws theta of those that exceed it, given that they do, and that they do not exceed the cap of
+   the step before;
+3. decides among all arms drawn so far. If the line of the decision is above the caps of this step,
+   no other arm can reach it, and the round is over.
 
-A theta drawn as "above or below the cap, then given that" has the law of a plain draw, and one that
-is never drawn lies below the line for sure, whatever its value: the decision has exactly the law of
+A theta drawn as "between which caps, then given that" has the law of a plain draw, and one that is
+never drawn lies below the line for sure, whatever its value: the decision has exactly the law of
 the dense engine's. The caps of a round are fixed before it, by what happened in earlier rounds.
-Where they are is a matter of speed alone (lincon.tuning).
 """
 
 from __future__ import annotations
@@ -24,134 +26,187 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.caps import SLACK, Groups, Working, decision_line, move
-from lincon.lean import lean, part
-from lincon.reach import NOTHING, Reach, follow, interpolation, retilt, set_cap
+from lincon.buckets import ALWAYS, SILENT, Buckets, fill, ring, set_rate
+from lincon.caps import Working, decision_line
+from lincon.jit import lean, part
+from lincon.ladder import (
+    INTERVALS,
+    STEPS,
+    Ladder,
+    cap_of,
+    interval_of,
+    reaches,
+    remember,
+    set_ladder,
+)
 from lincon.selectors import draw, select
 from lincon.tally import count
-from lincon.trees import new_tree, pick, rebuild_rates, set_rate
-from lincon.truncated import draw_above, draw_below, upper_tail
-from lincon.tuning import Levels, fit_levels, quietest, remember
+from lincon.truncated import draw_below, draw_between, upper_tail
 
-FIRST_TUNING, GROWTH = 16, 0.25
+# Arms that exceed a cap more often than this are drawn in any case; with many plays behind them,
+# whose tails take longer, already from less.
+OFTEN, MANY = 0.3, 30.0
+# Arms that exceed the caps of the first steps less often than this, all together, skip them.
+SKIPPED = 0.25
+FIRST_TUNING, GROWTH = 16, 0.5
 # In draws: what a tuning takes, at all and for each arm; it is made when as much was wasted.
-TUNING, TUNING_ARM = 1000.0, 2.0
-# Nodes visited, per arm, that are worth a new choice of tilts.
-RETILT = 8
-WAIT, NEXT_TUNING, WASTE = range(3)
+TUNING, TUNING_ARM, ALLOWED = 1000.0, 4.0, 3
+NEXT_TUNING, WASTE = range(2)
+# The columns of a card; the last ones are the rates at each step.
+A, B, VALUE, DRAWN, RATES = range(5)
 
 
 class Sampling(NamedTuple):
-    """All that the rounds share; `clock` holds WAIT, NEXT_TUNING and WASTE.
+    """All that the rounds share; `clock` holds NEXT_TUNING and WASTE.
 
-    `drawn` is the last round in which an arm was drawn; an arm chooses its level anew once it has
-    been played `again` times.
+    A card has all that a draw needs to know of an arm in one place of the memory: the parameters of
+    its Beta, its value, the last round in which it was drawn. The first cap that counts for an arm
+    is that of step `entry`; an arm that is drawn in every round is placed anew after `again` plays.
     """
 
-    groups: Groups
-    levels: Levels
+    cards: np.ndarray
+    ladder: Ladder
+    buckets: Buckets
     working: Working
-    reach: Reach
-    rates: np.ndarray
-    cap: np.ndarray
-    drawn: np.ndarray
+    entry: np.ndarray
     again: np.ndarray
+    store: np.ndarray
+    depth: np.ndarray
+    fresh: np.ndarray
     clock: np.ndarray
 
     @classmethod
     def new(cls, value: np.ndarray) -> Sampling:
         n = value.size
+        cards = np.zeros((n, RATES + STEPS))
+        cards[:, VALUE] = value
         return cls(
-            groups=Groups.new(n, 2),
-            levels=Levels.new(value),
+            cards,
+            ladder=Ladder.new(value),
+            buckets=Buckets.new(INTERVALS, cards[:, RATES:]),
             working=Working.new(n),
-            reach=Reach.new(value, NOTHING),
-            rates=new_tree(n, 0.0),
-            cap=np.ones(n),
-            drawn=np.zeros(n, np.int64),
+            entry=np.zeros(n, np.int8),
             again=np.full(n, np.iinfo(np.int64).max),
-            clock=np.array([math.inf, n + FIRST_TUNING, 0.0]),
+            store=np.zeros((STEPS, INTERVALS)),
+            depth=np.zeros(INTERVALS, np.int64),
+            fresh=np.zeros(STEPS),
+            clock=np.array([n + FIRST_TUNING, 0.0]),
         )
 
 
 @lean
-def tune(state, t, plays, events, value):
-    """Set the levels by the lines of recent rounds, then every arm's cap."""
-    fit_levels(state.levels, FIRST_TUNING + (t - value.size) // 4)
-    width, nodes = state.rates.size // 2, state.reach.nodes
-    leaves = nodes.shape[0] // 2
-    for arm in range(value.size):
-        cap, tail = quietest(state.levels, plays[arm], events[arm], value[arm])
-        move(state.groups, arm, 1 if cap >= 0.0 else 0)
-        state.cap[arm] = cap
-        state.rates[width + arm] = -math.log1p(-tail)
-        nodes[leaves + state.reach.leaf[arm], -1] = cap
+def place(state, arm):
+    """Choose the arm's entry, and put its rates at all steps into `fresh`."""
+    cards, fresh, interval = state.cards, state.fresh, state.buckets.interval[arm]
+    a, b, value = cards[arm, A], cards[arm, B], cards[arm, VALUE]
+    often, rarely = OFTEN / (1.0 + math.sqrt(a + b) / MANY), SKIPPED / state.entry.size
+    # Less than a deviation above the mean, a cap is exceeded often; its tail need not be known.
+    mean, entry = a / (a + b), STEPS
+    near = mean + 0.8 * math.sqrt(mean * (1.0 - mean) / (a + b))
+    while entry > 0:
+        entry -= 1
+        cap = cap_of(state.ladder, entry, interval, value)
+        tail = upper_tail(a, b, cap) if cap > near else 1.0
+        fresh[entry] = -math.log1p(-tail) if tail <= often else ALWAYS
+        if tail <= rarely:
+            break
+    # So far the rates count from the top; what exceeds a cap before is not met again.
+    for step in range(STEPS - 1, entry, -1):
+        before = fresh[step - 1]
+        fresh[step] = max(fresh[step] - before, 0.0) if before < ALWAYS else 0.0
+    fresh[0] = fresh[entry]
+    for step in range(1, entry + 1):
+        fresh[step] = 0.0
+    state.entry[arm] = entry
+
+
+@lean
+def tune(state, t, plays):
+    """Set the ladder by the lines of recent rounds, then place every arm on it."""
+    arms, buckets = plays.size, state.buckets
+    set_ladder(state.ladder, FIRST_TUNING + (t - arms) // 4)
+    for arm in range(arms):
+        buckets.interval[arm] = interval_of(state.ladder, state.cards[arm, VALUE])
+        place(state, arm)
+        for step in range(STEPS):
+            buckets.rate[arm, step] = state.fresh[step]
         state.again[arm] = plays[arm] + 1 + plays[arm] // 16
-    rebuild_rates(state.rates)
-    retilt(state.reach, value)
-    state.clock[WAIT] = math.nan
+    for step in range(STEPS):
+        fill(buckets, step)
     state.clock[WASTE] = 0.0
-    state.clock[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - value.size) * GROWTH))
+    state.clock[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - arms) * GROWTH))
 
 
 @lean
-def requiet(state, arm, plays, events, value):
-    """Bring an arm up to date after a play: its tail, and now and then its cap."""
-    if plays < state.again[arm]:
-        tail = upper_tail(1.0 + events, 1.0 + (plays - events), state.cap[arm])
-        if tail < 0.5:
-            set_rate(state.rates, arm, -math.log1p(-tail))
-            state.clock[WAIT] = math.nan
-            return
-    state.again[arm] = plays + 1 + plays // 16
-    cap, tail = quietest(state.levels, plays, events, value)
-    if cap < 0.0 and state.groups.group[arm] == 0:
-        return
-    move(state.groups, arm, 1 if cap >= 0.0 else 0)
-    state.cap[arm] = cap
-    set_cap(state.reach, arm, cap, value)
-    set_rate(state.rates, arm, -math.log1p(-tail))
-    state.clock[WAIT] = math.nan
+def learn(state, arm, plays, events):
+    """Bring an arm up to date after a play."""
+    state.cards[arm, A], state.cards[arm, B] = 1.0 + events, 1.0 + (plays - events)
+    if state.buckets.bucket[arm, 0] > 0 or plays >= state.again[arm]:
+        place(state, arm)
+        for step in range(STEPS):
+            set_rate(state.buckets, step, arm, state.fresh[step])
+        state.again[arm] = plays + 1 + plays // 16
 
 
-@lean
-def add(state, size, t, arm, theta, value):
+@part
+def add(state, size, t, arm, theta):
     working = state.working
     working.arm[size] = arm
     working.theta[size] = theta
-    working.value[size] = value[arm]
-    state.drawn[arm] = t
+    working.value[size] = state.cards[arm, VALUE]
+    state.cards[arm, DRAWN] = t
     return size + 1
 
 
 @part
-def draw_needed(state, t, plays, events, value, rng):
-    """Fill the working set with the active arms and those that exceed their caps."""
-    size, groups = 0, state.groups
-    for k in range(groups.start[1]):
-        arm = int(groups.order[k])
-        theta = rng.beta(1.0 + events[arm], 1.0 + (plays[arm] - events[arm]))
-        size = add(state, size, t, arm, theta, value)
-    total = state.rates[1]
-    now = state.clock[WAIT]
-    if now != now:
-        now = rng.standard_exponential() / total if total > 0.0 else math.inf
-    while now < 1.0:
-        arm = pick(state.rates, rng.random() * total)
-        if state.drawn[arm] != t:
-            a, b = 1.0 + events[arm], 1.0 + (plays[arm] - events[arm])
-            theta, _ = draw_above(rng, a, b, state.cap[arm])
-            size = add(state, size, t, arm, theta, value)
-        now += rng.standard_exponential() / total
-    state.clock[WAIT] = now - 1.0
+def draw_under(state, size, t, step, arm, rng):
+    """Draw an arm, if it was not, below the caps of the steps before this one."""
+    card = state.cards[arm]
+    if card[DRAWN] == t:
+        return size
+    if step == 0:
+        return add(state, size, t, arm, rng.beta(card[A], card[B]))
+    before, interval = max(step - 1, state.entry[arm]), state.buckets.interval[arm]
+    cap = cap_of(state.ladder, before, interval, card[VALUE])
+    theta, _ = draw_below(rng, card[A], card[B], cap)
+    return add(state, size, t, arm, theta)
+
+
+@part
+def draw_over(state, size, t, step, arm, rng):
+    """Draw an arm that rang, if it was not drawn: above its cap, below that of the step before."""
+    card, entry, interval = state.cards[arm], state.entry[arm], state.buckets.interval[arm]
+    if card[DRAWN] == t:
+        return size
+    low = cap_of(state.ladder, max(step, entry), interval, card[VALUE])
+    high = cap_of(state.ladder, step - 1, interval, card[VALUE]) if step > entry else 1.0
+    theta, _ = draw_between(rng, card[A], card[B], low, high)
+    return add(state, size, t, arm, theta)
+
+
+@part
+def take_step(state, size, t, step, interval, rng):
+    """Draw the arms of an interval that exceed their caps at a step; beyond the last, all arms."""
+    buckets, last = state.buckets, STEPS - 1
+    start, order = buckets.start[min(step, last), interval], buckets.order[min(step, last)]
+    for k in range(start[0], start[1 if step <= last else SILENT + 1]):
+        size = draw_under(state, size, t, step, order[k], rng)
+    if step > last:
+        return size
+    total = buckets.total[step, interval]
+    left = state.store[step, interval] - total
+    while left < 0.0:
+        left += rng.standard_exponential()
+        arm = ring(buckets, step, interval, rng.random() * total, rng.random())
+        if arm >= 0:
+            size = draw_over(state, size, t, step, arm, rng)
+    state.store[step, interval] = left
     return size
 
 
 @lean
 def decide(working, size, selector, eta):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
-    if size == 0:
-        return -1, -1, 0.0, 0.0, -0.5
     theta, value = working.theta[:size], working.value[:size]
     low, high, share = select(selector, theta, value, eta)
     tilt, height = decision_line(theta, value, low, high, eta)
@@ -159,57 +214,33 @@ def decide(working, size, selector, eta):
 
 
 @part
-def draw_touched(state, size, t, selector, plays, events, value, eta, rng, decision):
-    """One walk over the quiet arms whose caps reach the line, which rises by those that matter.
-
-    Caps that an earlier line left out may reach a line of another tilt: walk until none is added.
-    """
-    reach, working = state.reach, state.working
-    low, high, share, tilt, height = decision
-    k, part_next = interpolation(reach.tilts, tilt)
-    width, top = reach.nodes.shape[0] // 2, 1
-    reach.stack[0] = 1
-    while top > 0:
-        top -= 1
-        node = reach.stack[top]
-        bound = (1.0 - part_next) * reach.nodes[node, k] + part_next * reach.nodes[node, k + 1]
-        if bound < height * SLACK:
-            continue
-        reach.work[0] += 1
-        if node < width:
-            reach.stack[top], reach.stack[top + 1] = 2 * node, 2 * node + 1
-            top += 2
-            continue
-        arm = int(reach.arm[node - width])
-        if state.drawn[arm] == t:
-            continue
-        a, b = 1.0 + events[arm], 1.0 + (plays[arm] - events[arm])
-        theta, _ = draw_below(rng, a, b, state.cap[arm])
-        size = add(state, size, t, arm, theta, value)
-        if theta * ((1.0 - tilt) * value[arm] + tilt) >= height * SLACK:
-            low, high, share, tilt, height = decide(working, size, selector, eta)
-            k, part_next = interpolation(reach.tilts, tilt)
-    return size, (low, high, share, tilt, height)
-
-
-@part
-def sampled_decision(state, t, selector, plays, events, value, eta, rng):
+def sampled_decision(state, t, selector, eta, rng):
     """(low, high, share) of round t, as arms."""
-    size = draw_needed(state, t, plays, events, value, rng)
-    decision = decide(state.working, size, selector, eta)
-    before, seen = -1, size
-    while size > before:
-        before = size
-        size, decision = draw_touched(
-            state, size, t, selector, plays, events, value, eta, rng, decision
-        )
-    state.clock[WASTE] += size - seen
-    low, high, share, tilt, height = decision
-    follow(state.reach, tilt)
-    remember(state.levels, tilt, height)
-    if low < 0:
-        return low, high, share
-    return int(state.working.arm[low]), int(state.working.arm[high]), share
+    working, depth = state.working, state.depth
+    low, high, share, tilt, height = -1, -1, 0.0, 0.0, -0.5
+    # Step 0 is taken with all arms in one interval; then each goes down as far as it must.
+    depth[0], intervals, size, decided, deeper = 0, 1, 0, 0, True
+    while deeper:
+        deeper = False
+        for interval in range(intervals):
+            step = depth[interval]
+            if step == 0 or (
+                step <= STEPS and reaches(state.ladder, step - 1, interval, tilt, height)
+            ):
+                size = take_step(state, size, t, step, interval, rng)
+                depth[interval], deeper = step + 1, True
+        if size > decided:
+            low, high, share, tilt, height = decide(working, size, selector, eta)
+            decided = size
+        for interval in range(intervals, INTERVALS):
+            depth[interval] = 1
+        intervals = INTERVALS
+    state.clock[WASTE] += max(size - state.buckets.start[0, 0, 1] - ALLOWED, 0)
+    if low >= 0:
+        remember(state.ladder, tilt, height, working.value[low], working.value[high])
+        return int(working.arm[low]), int(working.arm[high]), share
+    remember(state.ladder, tilt, height, state.ladder.even[0], state.ladder.even[0])
+    return low, high, share
 
 
 @lean
@@ -222,15 +253,12 @@ def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tal
     plays, events, clock = tally.plays, tally.events, state.clock
     for t in range(first, last + 1):
         if t <= arms:
-            count(tally, t, t - 1, t - 1, t - 1, 1.0, mean, value, key, run)
-            continue
-        if t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING + TUNING_ARM * arms:
+            arm, low, high, share = t - 1, t - 1, t - 1, 1.0
+        elif t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING + TUNING_ARM * arms:
             return t
-        low, high, share = sampled_decision(state, t, selector, plays, events, value, eta, rng)
-        arm = draw(low, high, share, arms, rng.random())
+        else:
+            low, high, share = sampled_decision(state, t, selector, eta, rng)
+            arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
-        if state.groups.group[arm] > 0 or plays[arm] >= state.again[arm]:
-            requiet(state, arm, plays[arm], events[arm], value[arm])
-        if state.reach.work[0] > RETILT * arms:
-            retilt(state.reach, value)
+        learn(state, arm, plays[arm], events[arm])
     return last + 1

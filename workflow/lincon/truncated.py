@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from lincon.lean import lean
+from lincon.jit import lean
 
 _HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
 _STIRLING_TABLE = np.array(
@@ -46,30 +46,27 @@ def binomial_weight(a, b, x):
 
 @lean
 def tail_fraction(a, b, x):
-    """The continued fraction of P(theta > x), for x above the mean (modified Lentz)."""
-    y, tiny = 1.0 - x, 1e-300
+    """The continued fraction of P(theta > x), for x above the mean.
+
+    Convergents are ratios, kept with the last denominator at 1: two steps cost one division more
+    than their coefficients do.
+    """
+    y = 1.0 - x
     total, plus, minus = a + b, b + 1.0, b - 1.0
-    c, d = 1.0, 1.0 - total * y / plus
-    d = 1.0 / (d if abs(d) > tiny else tiny)
-    fraction = d
+    upper, lower = 1.0, 1.0
+    value, rest = 1.0, 1.0 - total * y / plus
     for m in range(1, 20000):
         twice = 2.0 * m
         term = m * (a - m) * y / ((minus + twice) * (b + twice))
-        d = 1.0 + term * d
-        c = 1.0 + term / c
-        d = 1.0 / (d if abs(d) > tiny else tiny)
-        c = c if abs(c) > tiny else tiny
-        fraction *= d * c
+        up, low = value + term * upper, rest + term * lower
         term = -(b + m) * (total + m) * y / ((b + twice) * (plus + twice))
-        d = 1.0 + term * d
-        c = 1.0 + term / c
-        d = 1.0 / (d if abs(d) > tiny else tiny)
-        c = c if abs(c) > tiny else tiny
-        step = d * c
-        fraction *= step
-        if abs(step - 1.0) < 1e-14:
+        scale = 1.0 / (low + term * rest)
+        before = value
+        upper, lower = up * scale, low * scale
+        value, rest = (up + term * value) * scale, 1.0
+        if abs(value - before) < 1e-14 * abs(value):
             break
-    return fraction
+    return value
 
 
 @lean
@@ -99,45 +96,53 @@ def upper_tail(a, b, x):
 
 
 @lean
-def draw_by_tangent(rng, a, b, cap):
-    """theta given theta > cap, by rejection under the best tangent exponential (b > 1)."""
+def draw_by_tangent(rng, a, b, low, high):
+    """theta given low < theta <= high, by rejection under the best tangent exponential (b > 1)."""
     up, down = a - 1.0, b - 1.0
-    # The touching point solves (x - cap) (down / (1 - x) - up / x) = 1: a quadratic, in x and, the
+    # The touching point solves (x - low) (down / (1 - x) - up / x) = 1: a quadratic, in x and, the
     # same again, in 1 - x. Its discriminant has two forms; the smaller terms cancel less.
-    square, gap = up + down + 1.0, 1.0 - cap
-    half = 0.5 * (up + cap * (up + down) + 1.0)
+    square, gap = up + down + 1.0, 1.0 - low
+    half = 0.5 * (up + low * (up + down) + 1.0)
     half_rest = 0.5 * (up * gap + down * (1.0 + gap) + 1.0)
     if half < half_rest:
-        root = math.sqrt(max(half * half - square * cap * up, 0.0))
+        root = math.sqrt(max(half * half - square * low * up, 0.0))
     else:
         root = math.sqrt(max(half_rest * half_rest - square * gap * down, 0.0))
     touch = (half + root) / square
     rest = down * gap / (half_rest + root)
     slope = down / rest - up / touch
+    room = slope * (high - low)
+    below_high = -math.expm1(-room) if room < 1.0 else 1.0
     for tries in range(1, 10001):
-        step = rng.standard_exponential() / slope
-        if step >= gap:
+        if room < 1.0:
+            step = -math.log1p(-below_high * rng.random()) / slope
+        else:
+            step = rng.standard_exponential() / slope
+        if step > high - low or step >= gap:
             continue
-        # The touching point is 1 / slope above the cap, by the choice of it.
+        # The touching point is 1 / slope above the cap, by the choice of it. The logs are needed
+        # only where the depth's upper bound, by series, does not tell.
         away = step - 1.0 / slope
-        depth = -up * math.log1p(away / touch) - down * math.log1p(-away / rest) - slope * away
-        if rng.standard_exponential() >= depth:
-            return cap + step, tries
-    return cap, 10001
+        x, y, deep = away / touch, away / rest, rng.standard_exponential()
+        bound = up * x * x / (1.0 + min(x, 0.0)) + down * y * y / (1.0 - max(y, 0.0))
+        if 2.0 * deep >= bound or deep >= up * (x - math.log1p(x)) - down * (y + math.log1p(-y)):
+            return min(low + step, high), tries
+    return low, 10001
 
 
 @lean
-def draw_above(rng, a, b, cap):
-    """(theta given theta > cap, proposals) for theta ~ Beta(a, b)."""
+def draw_between(rng, a, b, low, high):
+    """(theta given low < theta <= high, proposals) for theta ~ Beta(a, b), low above 0."""
     if a == 1.0:
-        return cap - (1.0 - cap) * math.expm1(-rng.standard_exponential() / b), 1
+        rest = (1.0 - high) / (1.0 - low)
+        share = rng.random() * -math.expm1(b * math.log(rest)) if rest > 0.0 else rng.random()
+        return low - (1.0 - low) * math.expm1(math.log1p(-share) / b), 1
     if b == 1.0:
-        below = a * math.log(cap) if cap > 0.0 else -math.inf
-        share = math.exp(below)
-        return math.exp(math.log(share + (1.0 - share) * (1.0 - rng.random())) / a), 1
-    if cap * (a + b - 2.0) < a - 1.0:
-        return draw_plain(rng, a, b, cap, 1.0)
-    return draw_by_tangent(rng, a, b, cap)
+        fewest, most = low**a, high**a
+        return (most - (most - fewest) * rng.random()) ** (1.0 / a), 1
+    if low * (a + b - 2.0) < a - 1.0:
+        return draw_plain(rng, a, b, low, high)
+    return draw_by_tangent(rng, a, b, low, high)
 
 
 @lean
