@@ -96,9 +96,10 @@ class Experiment:
 
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
-        kernels = f"results/kernels/{fingerprint('simulate')}-lazy"
+        code = fingerprint("simulate")
+        kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
         problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
-        self.run("--cores", "2", targets=(kernels, problem), timeout=600)
+        self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
         self.log.unlink()
 
     def runs(self) -> dict[str, str]:

@@ -120,7 +120,9 @@ def add_code(bench: Bench, module: str) -> None:
         file.write("\nADDED = 1\n")
 
 
-FROM_THE_ENGINE = every_simulation(range(2)) | {"compile_kernels"} | SUMMARIES | TABLES | OF_RUNS
+FROM_THE_ENGINE = (
+    every_simulation(range(2)) | jobs("compile_kernel", "dense") | SUMMARIES | TABLES | OF_RUNS
+)
 LIBRARY_ROWS = {
     "plotting": OF_RUNS | ARMS_FIGURES,
     "panels": jobs("panels", "own", "radio"),

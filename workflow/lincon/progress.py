@@ -11,19 +11,22 @@ class Progress:
     """Called with the rounds played so far; prints at most every `every` seconds.
 
     It is asked between blocks of rounds, so the kernel never waits for it, and a run that ends
-    within `every` seconds prints nothing.
+    within `every` seconds prints nothing. Its clock starts with the first call: what was before,
+    compiling the kernel for instance, says nothing of the rounds to come.
     """
 
     def __init__(self, horizon: int, every: float = 5.0, out: TextIO = sys.stderr):
         self._horizon, self._every, self._out = horizon, every, out
-        self._start = self._last = time.monotonic()
+        self._first: int | None = None
 
     def __call__(self, t: int) -> None:
         now = time.monotonic()
+        if self._first is None:
+            self._first, self._start, self._last = t, now, now
         if now - self._last < self._every:
             return
         self._last = now
-        rate = t / (now - self._start)
+        rate = (t - self._first) / (now - self._start)
         left = (self._horizon - t) / rate
         share = 100 * t / self._horizon
         print(

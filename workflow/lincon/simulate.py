@@ -6,7 +6,7 @@ slower.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from lincon.arms import Arms
 from lincon.arms import make as make_arms
 from lincon.dense import DenseEngine
 from lincon.errors import UserError
+from lincon.kernels import KERNELS
 from lincon.lazy import LazyEngine
 from lincon.policies import Policy
 from lincon.problem import Problem, state
@@ -140,11 +141,11 @@ def _plays(run, tally) -> pa.Table:
     )
 
 
-def compile_kernels(engines: Iterable[str] = tuple(ENGINES)) -> None:
-    """Compile whatever simulations need into the cache that jobs share."""
+def compile_kernels(*names: str) -> None:
+    """Compile the named kernels, or all of them, into the cache that jobs share."""
     arms = make_arms([0.4, 0.6, 0.5], [1.0, 0.5, 0.6])
-    for engine in engines:
-        for estimator in estimators.CODES:
+    for (engine, estimator), name in KERNELS.items():
+        if name in names or not names:
             for selector in selectors.CODES:
                 policy = Policy("warm_up", estimator, selector)
                 simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms)

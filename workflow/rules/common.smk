@@ -28,6 +28,7 @@ from lincon.code import fingerprint
 from lincon.errors import UserError
 from lincon.experiments import plan, run_files
 from lincon.experiments import suited_figures as sweep_figures
+from lincon.kernels import KERNELS
 
 try:
     for file in workflow.configfiles:
@@ -49,7 +50,7 @@ os.environ.update(LINCON_DATA=CONFIG["data"], LINCON_MIRRORS=json.dumps(CONFIG["
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
 SETTINGS = json.dumps({"settings": list(PLAN.settings)})
-KERNELS = f"results/kernels/{fingerprint('simulate')}-{CONFIG['engine']}"
+COMPILED = f"results/kernels/{fingerprint('simulate')}-{{kernel}}"
 RAW = {
     name: entry
     for data in CONFIG["datasets"].values()
@@ -67,6 +68,7 @@ wildcard_constraints:
     eta=any_of(sorted({point.eta for point in PLAN.points()})),
     horizon=any_of(sorted({point.horizon for point in PLAN.points()})),
     policy=any_of(PLAN.policies),
+    kernel=any_of(sorted(set(KERNELS.values()))),
     run=r"\d+",
     experiment=any_of(PLAN.experiments),
 
@@ -78,6 +80,12 @@ def job(*modules, **spec):
     else, so everything that an output depends on, besides input files, is in this one value.
     """
     return {"spec": json.dumps(spec), "code": fingerprint(*modules)}
+
+
+def compiled_kernel(wildcards):
+    """The mark that the kernel which plays a policy is compiled."""
+    estimator = PLAN.policies[wildcards.policy]["estimator"]
+    return COMPILED.format(kernel=KERNELS[CONFIG["engine"], estimator])
 
 
 def refuse_standins():

@@ -5,19 +5,19 @@ per arm in results/plays, both in trees of key=value folders that read as one ta
 """
 
 
-rule compile_kernels:
-    """Compile the engine once, into a cache that all jobs share."""
+rule compile_kernel:
+    """Compile {wildcards.kernel} once, into a cache that all jobs share."""
     output:
-        kernels=KERNELS,
+        mark=COMPILED,
     log:
-        "results/logs/compile_kernels.log",
+        "results/logs/compile_kernel/{kernel}.log",
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=job("simulate", engine=CONFIG["engine"]),
+        job=lambda wildcards: job("simulate", kernel=wildcards.kernel),
     shell:
-        "python3 -m lincon compile --spec {params.job[spec]:q} --out {output.kernels} > {log} 2>&1"
+        "python3 -m lincon compile --spec {params.job[spec]:q} --out {output.mark} > {log} 2>&1"
 
 
 rule simulate:
@@ -26,7 +26,7 @@ rule simulate:
         arms="results/arms/{dataset}.parquet",
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
-        kernels=KERNELS,
+        kernel=compiled_kernel,
     output:
         run="results/runs/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
         plays="results/plays/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
