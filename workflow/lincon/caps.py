@@ -16,26 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean
+from lincon.selectors import select
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12
-
-
-class Groups(NamedTuple):
-    """The arms in disjoint groups: group g is order[start[g]:start[g + 1]]; place inverts order."""
-
-    order: np.ndarray
-    place: np.ndarray
-    start: np.ndarray
-    group: np.ndarray
-
-    @classmethod
-    def new(cls, arms: int, groups: int) -> Groups:
-        """All arms in group 0."""
-        order = np.arange(arms, dtype=np.int32)
-        start = np.full(groups + 1, arms, np.int32)
-        start[0] = 0
-        return cls(order, order.copy(), start, np.zeros(arms, np.int8))
 
 
 class Working(NamedTuple):
@@ -51,23 +35,12 @@ class Working(NamedTuple):
 
 
 @lean
-def move(groups, arm, target):
-    """Move an arm to another group, by one swap at each boundary on the way."""
-    order, place, start = groups.order, groups.place, groups.start
-    source = groups.group[arm]
-    while source != target:
-        if source < target:
-            source += 1
-            start[source] -= 1
-            new = start[source]
-        else:
-            new = start[source]
-            start[source] += 1
-            source -= 1
-        old, other = place[arm], order[new]
-        order[old], order[new] = other, arm
-        place[other], place[arm] = old, new
-    groups.group[arm] = target
+def take_in(working, size, arm, theta, value):
+    """Add an arm to the working set; the new size."""
+    working.arm[size] = arm
+    working.theta[size] = theta
+    working.value[size] = value
+    return size + 1
 
 
 @lean
@@ -81,3 +54,14 @@ def decision_line(theta, value, low, high, eta):
     fall = max(reward - theta[high] * value[high], 0.0)
     tilt = fall / (fall + (theta[high] - theta[low]))
     return tilt, (1.0 - tilt) * reward + tilt * theta[low]
+
+
+@lean
+def decide(working, size, selector, eta):
+    """(low, high, share, tilt, height) among the first `size` arms of the working set."""
+    if size == 0:
+        return -1, -1, 0.0, 0.0, -0.5
+    theta, value = working.theta[:size], working.value[:size]
+    low, high, share = select(selector, theta, value, eta)
+    tilt, height = decision_line(theta, value, low, high, eta)
+    return low, high, share, tilt, height

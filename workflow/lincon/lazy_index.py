@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.caps import Working, decision_line
+from lincon.caps import Working, decide, take_in
 from lincon.clear_cut import WIDEST, first_twin, is_clear_cut, nearness, same_point
 from lincon.index_caps import cap_below, index, new_round
 from lincon.jit import lean, part
@@ -91,23 +91,11 @@ def put_back(state, now, arm, tilt, near, plays, events, value):
 
 
 @lean
-def take_in(state, size, arm, theta, value):
-    working = state.working
-    working.arm[size] = arm
-    working.theta[size] = theta
-    working.value[size] = value
-    return size + 1
-
-
-@lean
-def decide(state, size, selector, eta):
+def decide_near(working, size, selector, eta):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    if size == 0:
-        return -1, -1, 0.0, 0.0, -0.5
-    theta, value = state.working.theta[:size], state.working.value[:size]
-    low, high, share = select(selector, theta, value, eta)
-    tilt, height = decision_line(theta, value, low, high, eta)
-    return low, high, share, tilt, height * (1.0 - min(nearness(theta, low, high, eta), WIDEST))
+    low, high, share, tilt, height = decide(working, size, selector, eta)
+    near = min(nearness(working.theta, low, high, eta), WIDEST)
+    return low, high, share, tilt, height * (1.0 - near)
 
 
 @part
@@ -125,7 +113,7 @@ def meet(state, size, arm, plays, events):
 @part
 def search(state, now, size, selector, plays, events, value, eta):
     """Take in all arms that come near the line of the decision; (size, low, ..., near)."""
-    low, high, share, tilt, near = decide(state, size, selector, eta)
+    low, high, share, tilt, near = decide_near(state.working, size, selector, eta)
     while True:
         arm = reaches(state.reach, tilt, near)
         if arm < 0:
@@ -135,12 +123,12 @@ def search(state, now, size, selector, plays, events, value, eta):
         clear(state.reach, arm)
         if meet(state, size, arm, plays, events):
             continue
-        size = take_in(state, size, arm, index(now, plays[arm], events[arm]), value[arm])
+        size = take_in(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
         twin = low >= 0 and (
             same_point(state.working, size - 1, low) or same_point(state.working, size - 1, high)
         )
         if not twin:
-            low, high, share, tilt, near = decide(state, size, selector, eta)
+            low, high, share, tilt, near = decide_near(state.working, size, selector, eta)
 
 
 @part
@@ -166,7 +154,9 @@ def start(state, now, plays, events, value):
     for k in range(3):
         arm = state.hand[k]
         if arm >= 0:
-            size = take_in(state, size, arm, index(now, plays[arm], events[arm]), value[arm])
+            size = take_in(
+                state.working, size, arm, index(now, plays[arm], events[arm]), value[arm]
+            )
     return size
 
 
@@ -176,7 +166,9 @@ def full_decision(state, now, selector, plays, events, value, eta):
     size, working = np.int64(0), state.working
     for arm in range(value.size):
         if state.twins.behind[arm] < 0:
-            size = take_in(state, size, arm, index(now, plays[arm], events[arm]), value[arm])
+            size = take_in(
+                state.working, size, arm, index(now, plays[arm], events[arm]), value[arm]
+            )
     low, high, share = select(selector, working.theta[:size], working.value[:size], eta)
     return np.int64(working.arm[low]), np.int64(working.arm[high]), share
 

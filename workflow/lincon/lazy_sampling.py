@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.buckets import ALWAYS, SILENT, Buckets, fill, ring, set_rate
-from lincon.caps import Working, decision_line
+from lincon.caps import Working, decide, take_in
 from lincon.jit import lean, part
 from lincon.ladder import (
     INTERVALS,
@@ -39,7 +39,7 @@ from lincon.ladder import (
     remember,
     set_ladder,
 )
-from lincon.selectors import draw, select
+from lincon.selectors import draw
 from lincon.tally import count
 from lincon.truncated import draw_below, draw_between, upper_tail
 
@@ -150,12 +150,8 @@ def learn(state, arm, plays, events):
 
 @part
 def add(state, size, t, arm, theta):
-    working = state.working
-    working.arm[size] = arm
-    working.theta[size] = theta
-    working.value[size] = state.cards[arm, VALUE]
     state.cards[arm, DRAWN] = t
-    return size + 1
+    return take_in(state.working, size, arm, theta, state.cards[arm, VALUE])
 
 
 @part
@@ -202,15 +198,6 @@ def take_step(state, size, t, step, interval, rng):
             size = draw_over(state, size, t, step, arm, rng)
     state.store[step, interval] = left
     return size
-
-
-@lean
-def decide(working, size, selector, eta):
-    """(low, high, share, tilt, height) among the first `size` arms of the working set."""
-    theta, value = working.theta[:size], working.value[:size]
-    low, high, share = select(selector, theta, value, eta)
-    tilt, height = decision_line(theta, value, low, high, eta)
-    return low, high, share, tilt, height
 
 
 @part
