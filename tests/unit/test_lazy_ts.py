@@ -121,6 +121,25 @@ def test_selections_have_the_dense_law_at_full_size():
     check_states(range(1000, 1200), 200_000)
 
 
+def test_the_first_rounds_after_a_tuning_have_the_dense_law():
+    """Many fresh states, and of each only these rounds: what starts wrong must not fade away."""
+    plays = np.r_[2_000, 3_000, np.full(28, 60)]
+    events = np.r_[1_000, 2_700, np.arange(28)]
+    value, eta, rounds = np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6, 6_000
+    rng, shares, theta = np.random.default_rng(2), np.zeros(30), np.empty(30)
+    lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
+    for _ in range(rounds // 2):
+        state, warm_up = Sampling.new(value), np.zeros(32, np.int64)
+        for arm in range(30):
+            learn(state, arm, plays[arm], events[arm])
+        first = select_lazily(31, 100, eta, LP, rng, state, warm_up, shares)
+        tune(state, first, plays)
+        assert select_lazily(first, first + 1, eta, LP, rng, state, lazy, shares) == first + 2
+    dense[-1] = rounds
+    select_densely(plays, events, value, eta, LP, rng, theta, dense, shares)
+    assert p_value(lazy[:-1], dense[:-1]) > 1e-4
+
+
 def test_argmax_has_the_dense_law():
     for seed in range(300, 310):
         (lazy, _), (dense, _) = selections(seed, 10_000, ARGMAX)

@@ -41,7 +41,7 @@ from lincon.ladder import (
 )
 from lincon.selectors import draw
 from lincon.tally import count
-from lincon.truncated import draw_below, draw_between, upper_tail
+from lincon.truncated import draw_below, draw_beta, draw_between, upper_tail
 
 # Arms that exceed a cap more often than this are drawn in any case; with many plays behind them,
 # whose tails take longer, already from less.
@@ -62,6 +62,7 @@ class Sampling(NamedTuple):
     A card has all that a draw needs to know of an arm in one place of the memory: the parameters of
     its Beta, its value, the last round in which it was drawn. The first cap that counts for an arm
     is that of step `entry`; an arm that is drawn in every round is placed anew after `again` plays.
+    A `store` below 0 has not been filled yet.
     """
 
     cards: np.ndarray
@@ -87,7 +88,7 @@ class Sampling(NamedTuple):
             working=Working.new(n),
             entry=np.zeros(n, np.int8),
             again=np.full(n, np.iinfo(np.int64).max),
-            store=np.zeros((STEPS, INTERVALS)),
+            store=np.full((STEPS, INTERVALS), -1.0),
             depth=np.zeros(INTERVALS, np.int64),
             fresh=np.zeros(STEPS),
             clock=np.array([n + FIRST_TUNING, 0.0]),
@@ -161,7 +162,7 @@ def draw_under(state, size, t, step, arm, rng):
     if card[DRAWN] == t:
         return size
     if step == 0:
-        return add(state, size, t, arm, rng.beta(card[A], card[B]))
+        return add(state, size, t, arm, draw_beta(rng, card[A], card[B]))
     before, interval = max(step - 1, state.entry[arm]), state.buckets.interval[arm]
     cap = cap_of(state.ladder, before, interval, card[VALUE])
     theta, _ = draw_below(rng, card[A], card[B], cap)
@@ -189,8 +190,10 @@ def take_step(state, size, t, step, interval, rng):
         size = draw_under(state, size, t, step, order[k], rng)
     if step > last:
         return size
-    total = buckets.total[step, interval]
-    left = state.store[step, interval] - total
+    total, left = buckets.total[step, interval], state.store[step, interval]
+    if left < 0.0:
+        left = rng.standard_exponential()
+    left -= total
     while left < 0.0:
         left += rng.standard_exponential()
         arm = ring(buckets, step, interval, rng.random() * total, rng.random())

@@ -146,10 +146,20 @@ def draw_between(rng, a, b, low, high):
 
 
 @lean
+def draw_beta(rng, a, b):
+    """theta ~ Beta(a, b), by its inverse where that is simple."""
+    if b == 1.0:
+        return math.exp(-rng.standard_exponential() / a)
+    if a == 1.0:
+        return -math.expm1(-rng.standard_exponential() / b)
+    return rng.beta(a, b)
+
+
+@lean
 def draw_plain(rng, a, b, low, high):
     """(theta given low < theta <= high, proposals), by drawing until one fits."""
     for tries in range(1, 10001):
-        theta = rng.beta(a, b)
+        theta = draw_beta(rng, a, b)
         if low < theta <= high:
             return theta, tries
     return low if low > 0.0 else high, 10001
