@@ -35,7 +35,7 @@ def test_the_climb_ends_at_a_clear_cut_pair():
         if found[0] == found[1]:
             continue
         low, high = best_pair(theta, value)
-        tilt, height = decision_line(theta, value, low, high, ETA)
+        tilt, height = decision_line(theta, value, low, high, ETA, 0.0)
         near = height * (1.0 - min(nearness(theta, low, high, ETA), WIDEST))
         working = Working(np.arange(theta.size, dtype=np.int32), theta, value)
         if is_clear_cut(working, theta.size, low, high, tilt, near, ETA):

@@ -7,11 +7,12 @@ import hashlib
 import numpy as np
 import pytest
 
+from lincon.backlog import new_backlog
 from lincon.dense import DenseEngine
 from lincon.estimators import KL_UCB, TRUTH, UCB1, believe
 from lincon.lazy import LazyEngine
 from lincon.lazy_index import Indices, advance_index
-from lincon.selectors import ARGMAX, LP
+from lincon.selectors import ARGMAX, LP, QUEUE
 from lincon.sources import extract
 from lincon.streams import choice_stream, luck_key
 from lincon.tally import Tally
@@ -33,9 +34,10 @@ def problem(seed):
 
 
 def engines(estimator, selector, parameter, mean, value, eta, run):
+    queue = (0.5 + run % 3, 0.5 * (run % 2)) if selector == QUEUE else (0.0, 0.0)
     for engine in (LazyEngine, DenseEngine):
-        rng = choice_stream(1, "x", eta, "p", run)
-        yield engine(estimator, selector, parameter, mean, value, eta, luck_key(1, "x"), run, rng)
+        rng, key = choice_stream(1, "x", eta, "p", run), luck_key(1, "x")
+        yield engine(estimator, selector, parameter, mean, value, eta, key, run, rng, queue)
 
 
 def assert_same_rounds(estimator, selector, parameter, mean, value, eta, horizon, run=0):
@@ -59,7 +61,10 @@ def test_lincon_kl_ucb(seed):
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
-@pytest.mark.parametrize("estimator, selector", [(KL_UCB, ARGMAX), (UCB1, LP), (UCB1, ARGMAX)])
+@pytest.mark.parametrize(
+    "estimator, selector",
+    [(KL_UCB, ARGMAX), (KL_UCB, QUEUE), (UCB1, LP), (UCB1, ARGMAX), (UCB1, QUEUE)],
+)
 def test_other_index_policies(seed, estimator, selector):
     mean, value, eta, _ = problem(seed)
     assert_same_rounds(estimator, selector, 2.0, mean, value, eta, mean.size + 3_000, seed)
@@ -70,7 +75,7 @@ def test_a_shrinking_budget():
     assert_same_rounds(KL_UCB, LP, -2.0, mean, value, eta, mean.size + 3_000)
 
 
-@pytest.mark.parametrize("selector", [LP, ARGMAX])
+@pytest.mark.parametrize("selector", [LP, ARGMAX, QUEUE])
 @pytest.mark.parametrize("seed", range(200, 206))
 def test_known_means(seed, selector):
     mean, value, eta, _ = problem(seed)
@@ -80,7 +85,8 @@ def test_known_means(seed, selector):
 def test_many_equal_arms():
     """Twins throughout: everything hangs on the lowest index."""
     mean, value = np.tile([0.3, 0.8], 40), np.tile([0.9, 0.2], 40)
-    assert_same_rounds(KL_UCB, LP, 0.0, mean, value, 0.5, 6_000)
+    for selector in (LP, QUEUE):
+        assert_same_rounds(KL_UCB, selector, 0.0, mean, value, 0.5, 6_000)
 
 
 @pytest.mark.parametrize("estimator, parameter", [(KL_UCB, 0.0), (KL_UCB, 3.0), (UCB1, 2.0)])
@@ -97,7 +103,7 @@ def test_arms_that_come_in_copies(estimator, parameter, eta):
 def test_every_arm_is_accounted_for(seed):
     """It is in hand, or behind an equal that is lower, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)
-    tally, state = Tally.new(mean, value), Indices.new(value)
+    tally, state = Tally.new(mean, value, new_backlog(eta, 0.0, 0.0)), Indices.new(value)
     play = (mean, value, eta, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
     for t in range(1, mean.size + 500):
         advance_index(t, t, KL_UCB, 0.0, LP, *play, tally, state)

@@ -31,6 +31,19 @@ def test_parameters_and_their_defaults(spec, parameter):
     assert policy.parameter == parameter and isinstance(policy.parameter, float)
 
 
+@pytest.mark.parametrize(
+    ("spec", "queue"),
+    [
+        ({"selector": "lp"}, (0.0, 0.0)),
+        ({"selector": "queue"}, (1.0, 0.0)),
+        ({"selector": "queue", "v": 3, "epsilon": 0.5}, (3.0, 0.5)),
+    ],
+)
+def test_a_queue_has_parameters_of_its_own(spec, queue):
+    policy = make("p", {"estimator": "kl_ucb", "c": 2, **spec})
+    assert policy.queue == queue and policy.parameter == 2.0
+
+
 def test_a_policy_is_a_value():
     spec = {"estimator": "kl_ucb", "selector": "lp", "c": 3}
     assert (
@@ -61,11 +74,19 @@ def test_a_policy_is_a_value():
         ),
         (
             {"estimator": "kl_ucb", "selector": "lp", "alpha": 1},
-            "policies.mine.alpha: kl_ucb has no such parameter (it has: c)",
+            "policies.mine.alpha: kl_ucb with lp has no such parameter (it has: c)",
         ),
         (
             {"estimator": "beta_sample", "selector": "lp", "c": 1},
-            "policies.mine.c: beta_sample has no such parameter (it has: none)",
+            "policies.mine.c: beta_sample with lp has no such parameter (it has: none)",
+        ),
+        (
+            {"estimator": "ucb1", "selector": "argmax", "v": 1},
+            "policies.mine.v: ucb1 with argmax has no such parameter (it has: alpha)",
+        ),
+        (
+            {"estimator": "truth", "selector": "queue", "v": 0},
+            "policies.mine.v: 0 is not a number above 0",
         ),
         *(
             (

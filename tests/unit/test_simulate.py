@@ -32,6 +32,9 @@ POLICIES = {
         "thompson": {"estimator": "beta_sample", "selector": "argmax"},
         "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
         "truth": {"estimator": "truth", "selector": "lp"},
+        "primal_dual_ts": {"estimator": "beta_sample", "selector": "queue"},
+        "pessimistic": {"estimator": "ucb1", "selector": "queue", "v": 2, "epsilon": 0.5},
+        "truth_queue": {"estimator": "truth", "selector": "queue", "v": 3},
     }.items()
 }
 
@@ -307,7 +310,7 @@ def test_arms_are_drawn_by_their_shares(seed):
     n = int(rng.integers(2, 12))
     theta, value = rng.random(n), rng.random(n)
     eta = rng.uniform(theta.min(), theta.max() * 1.1)
-    low, high, share = selectors.select(selectors.LP, theta, value, eta)
+    low, high, share = selectors.select(selectors.LP, theta, value, eta, 0.0)
     uniforms = rng.random(20_000)
     counts = np.bincount([selectors.draw(low, high, share, n, u) for u in uniforms], minlength=n)
     shares = np.full(n, 1 / n)
@@ -371,7 +374,8 @@ def engine_for(problem: Problem, policy: Policy, eta=None, seed_eta=None) -> Den
     rng = choice_stream(1, "data", eta if seed_eta is None else seed_eta, policy.name, 0)
     codes = estimators.CODES[policy.estimator], selectors.CODES[policy.selector]
     key = luck_key(1, "data")
-    return DenseEngine(*codes, policy.parameter, arms.mean, arms.value, eta, key, 0, rng)
+    queue = policy.queue
+    return DenseEngine(*codes, policy.parameter, arms.mean, arms.value, eta, key, 0, rng, queue)
 
 
 @given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))

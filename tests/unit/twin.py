@@ -77,9 +77,13 @@ def believe(estimator, parameter, rng, plays, events, t, mean) -> np.ndarray:
 # --- mixtures
 
 
-def best_arm(theta: np.ndarray, value: np.ndarray, among: list[int]) -> int:
-    """The arm of the largest theta * value; then of the largest theta; then the first."""
-    return max(among, key=lambda i: (theta[i] * value[i], theta[i], -i))
+def best_arm(theta: np.ndarray, value: np.ndarray, among: list[int], price: float = 0.0) -> int:
+    """The arm of the largest theta (value + price); then of the largest theta; then the first.
+
+    Divided by 1 + price, as in the library: with known means arms come so close that it matters.
+    """
+    aim = price / (1.0 + price)
+    return max(among, key=lambda i: (theta[i] * ((1.0 - aim) * value[i] + aim), theta[i], -i))
 
 
 def lp_mixture(theta: np.ndarray, value: np.ndarray, eta: float) -> dict[int, float] | None:
@@ -99,10 +103,11 @@ def lp_mixture(theta: np.ndarray, value: np.ndarray, eta: float) -> dict[int, fl
     return {int(below[i]): share[i, j], int(above[j]): 1 - share[i, j]}
 
 
-def mixture(selector, theta, value, eta) -> dict[int, float] | None:
-    if selector == "argmax":
-        return {best_arm(theta, value, list(range(theta.size))): 1.0}
-    return lp_mixture(theta, value, eta)
+def mixture(selector, theta, value, eta, price) -> dict[int, float] | None:
+    if selector == "lp":
+        return lp_mixture(theta, value, eta)
+    price = price if selector == "queue" else 0.0
+    return {best_arm(theta, value, list(range(theta.size)), price): 1.0}
 
 
 def draw(shares: dict[int, float] | None, arms: int, uniform: float) -> int:
@@ -127,6 +132,7 @@ class Played(NamedTuple):
 def play(policy, mean, value, eta, horizon, key, run, rng) -> Played:
     n = mean.size
     plays, events = np.zeros(n, int), np.zeros(n, int)
+    behind, (v, epsilon) = 0.0, policy.queue
     played = Played(
         *(np.zeros(horizon, int) for _ in range(2)), np.zeros((horizon, n)), np.zeros(horizon, int)
     )
@@ -135,11 +141,13 @@ def play(policy, mean, value, eta, horizon, key, run, rng) -> Played:
             arm, shares = t - 1, {t - 1: 1.0}
         else:
             theta = believe(policy.estimator, policy.parameter, rng, plays, events, t, mean)
-            shares = mixture(policy.selector, theta, value, eta)
+            price = behind / (v * math.sqrt(t)) if v else 0.0
+            shares = mixture(policy.selector, theta, value, eta, price)
             arm = draw(shares, n, rng.random())
         event = luck(key, run, t, arm) < mean[arm]
         plays[arm] += 1
         events[arm] += event
+        behind = max(0.0, behind + eta + epsilon / math.sqrt(t) - event)
         played.arm[t - 1], played.event[t - 1] = arm, event
         played.infeasible[t - 1] = shares is None
         for i, share in (shares or dict.fromkeys(range(n), 1 / n)).items():

@@ -211,7 +211,7 @@ MISTAKES = {
     ),
     "parameter of another policy": (
         changed(BASE, {"policies": {"lincon_ts": {"c": 1}}}),
-        ["policies.lincon_ts.c", "beta_sample has no such parameter"],
+        ["policies.lincon_ts.c", "beta_sample with lp has no such parameter"],
     ),
     "swept parameter of another policy": (
         own(parameters={"lincon_ts": {"c": [0, 1]}}),

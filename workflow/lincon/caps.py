@@ -4,9 +4,10 @@ A decision is a line in the plane of points (theta, theta r): with tilt = lambda
 
     theta ((1 - tilt) r + tilt) >= height
 
-says that an arm reaches it. A pair has the line through its two points, a single arm the level
-line through its own (tilt 0), an infeasible round the vertical theta = eta (tilt 1). An arm that
-does not reach the line cannot alter the decision.
+says that an arm reaches it. A pair has the line through its two points, an infeasible round the
+vertical theta = eta (tilt 1). A single arm has the line through its own with the tilt that was
+aimed at: 0, where rewards are compared, or what a queue asks for. An arm that does not reach the
+line cannot alter the decision.
 """
 
 from __future__ import annotations
@@ -44,24 +45,24 @@ def take_in(working, size, arm, theta, value):
 
 
 @lean
-def decision_line(theta, value, low, high, eta):
+def decision_line(theta, value, low, high, eta, aim):
     """(tilt, height) of the line that an arm must reach to alter the decision (low, high)."""
     if low < 0:
         return 1.0, eta
-    reward = theta[low] * value[low]
     if low == high:
-        return 0.0, reward
+        return aim, theta[low] * ((1.0 - aim) * value[low] + aim)
+    reward = theta[low] * value[low]
     fall = max(reward - theta[high] * value[high], 0.0)
     tilt = fall / (fall + (theta[high] - theta[low]))
     return tilt, (1.0 - tilt) * reward + tilt * theta[low]
 
 
 @lean
-def decide(working, size, selector, eta):
+def decide(working, size, selector, eta, aim):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
         return -1, -1, 0.0, 0.0, -0.5
     theta, value = working.theta[:size], working.value[:size]
-    low, high, share = select(selector, theta, value, eta)
-    tilt, height = decision_line(theta, value, low, high, eta)
+    low, high, share = select(selector, theta, value, eta, aim)
+    tilt, height = decision_line(theta, value, low, high, eta, aim)
     return low, high, share, tilt, height

@@ -28,21 +28,20 @@ def nearness(theta, low, high, eta):
 
 
 @lean
-def same_point(working, first, second):
-    """Whether two arms are equal for lincon.lp: in theta and in reward."""
+def same_point(working, first, second, aim):
+    """Whether two arms are equal for selectors: in theta, and in reward or what is aimed at."""
     theta, value = working.theta, working.value
-    return (
-        theta[first] == theta[second]
-        and theta[first] * value[first] == theta[second] * value[second]
-    )
+    return theta[first] == theta[second] and theta[first] * (
+        (1.0 - aim) * value[first] + aim
+    ) == theta[second] * ((1.0 - aim) * value[second] + aim)
 
 
 @lean
-def first_twin(working, size, chosen):
+def first_twin(working, size, chosen, aim):
     """The place in the working set of the lowest arm at the same point as the chosen one."""
     best = chosen
     for k in range(size):
-        if same_point(working, k, chosen) and working.arm[k] < working.arm[best]:
+        if same_point(working, k, chosen, aim) and working.arm[k] < working.arm[best]:
             best = k
     return best
 
@@ -57,6 +56,6 @@ def is_clear_cut(working, size, low, high, tilt, near, eta):
         return False
     for k in range(size):
         touches = theta[k] * ((1.0 - tilt) * value[k] + tilt) >= near
-        if touches and not (same_point(working, k, low) or same_point(working, k, high)):
+        if touches and not (same_point(working, k, low, 0.0) or same_point(working, k, high, 0.0)):
             return False
     return True

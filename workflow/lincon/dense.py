@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lincon.backlog import aim_of, new_backlog
 from lincon.estimators import believe
 from lincon.jit import kernel
 from lincon.selectors import draw, select
@@ -21,7 +22,7 @@ def advance_dense(
             count(tally, t, t - 1, t - 1, t - 1, 1.0, mean, value, key, run)
             continue
         believe(estimator, parameter, tally.plays, tally.events, t, mean, rng, theta)
-        low, high, share = select(selector, theta, value, eta)
+        low, high, share = select(selector, theta, value, eta, aim_of(tally.backlog, t))
         arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
 
@@ -29,8 +30,10 @@ def advance_dense(
 class DenseEngine:
     """Plays one run from its first round on, a block of rounds at a time."""
 
-    def __init__(self, estimator, selector, parameter, mean, value, eta, key, run, rng):
-        self.tally: Tally = Tally.new(mean, value)
+    def __init__(
+        self, estimator, selector, parameter, mean, value, eta, key, run, rng, queue=(0.0, 0.0)
+    ):
+        self.tally: Tally = Tally.new(mean, value, new_backlog(eta, *queue))
         self._theta = np.empty(mean.size)
         self._arguments = (estimator, selector, parameter, mean, value, eta, key, run, rng)
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lincon.backlog import aim_of
 from lincon.caps import Working, decide, take_in
 from lincon.clear_cut import WIDEST, first_twin, is_clear_cut, nearness, same_point
 from lincon.index_caps import cap_below, index, new_round
@@ -91,9 +92,9 @@ def put_back(state, now, arm, tilt, near, plays, events, value):
 
 
 @lean
-def decide_near(working, size, selector, eta):
+def decide_near(working, size, selector, eta, aim):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    low, high, share, tilt, height = decide(working, size, selector, eta)
+    low, high, share, tilt, height = decide(working, size, selector, eta, aim)
     near = min(nearness(working.theta, low, high, eta), WIDEST)
     return low, high, share, tilt, height * (1.0 - near)
 
@@ -111,9 +112,9 @@ def meet(state, size, arm, plays, events):
 
 
 @part
-def search(state, now, size, selector, plays, events, value, eta):
+def search(state, now, size, selector, plays, events, value, eta, aim):
     """Take in all arms that come near the line of the decision; (size, low, ..., near)."""
-    low, high, share, tilt, near = decide_near(state.working, size, selector, eta)
+    low, high, share, tilt, near = decide_near(state.working, size, selector, eta, aim)
     while True:
         arm = reaches(state.reach, tilt, near)
         if arm < 0:
@@ -125,10 +126,11 @@ def search(state, now, size, selector, plays, events, value, eta):
             continue
         size = take_in(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
         twin = low >= 0 and (
-            same_point(state.working, size - 1, low) or same_point(state.working, size - 1, high)
+            same_point(state.working, size - 1, low, aim)
+            or same_point(state.working, size - 1, high, aim)
         )
         if not twin:
-            low, high, share, tilt, near = decide_near(state.working, size, selector, eta)
+            low, high, share, tilt, near = decide_near(state.working, size, selector, eta, aim)
 
 
 @part
@@ -161,7 +163,7 @@ def start(state, now, plays, events, value):
 
 
 @part
-def full_decision(state, now, selector, plays, events, value, eta):
+def full_decision(state, now, selector, plays, events, value, eta, aim):
     """(low, high, share) among all arms but those behind an equal, which are never chosen."""
     size, working = np.int64(0), state.working
     for arm in range(value.size):
@@ -169,28 +171,28 @@ def full_decision(state, now, selector, plays, events, value, eta):
             size = take_in(
                 state.working, size, arm, index(now, plays[arm], events[arm]), value[arm]
             )
-    low, high, share = select(selector, working.theta[:size], working.value[:size], eta)
+    low, high, share = select(selector, working.theta[:size], working.value[:size], eta, aim)
     return np.int64(working.arm[low]), np.int64(working.arm[high]), share
 
 
 @part
-def index_decision(state, now, selector, plays, events, value, eta):
+def index_decision(state, now, selector, plays, events, value, eta, aim):
     """(low, high, share) of a round, as arms."""
     working, hand = state.working, state.hand
     size = start(state, now, plays, events, value)
     size, low, high, share, tilt, near = search(
-        state, now, size, selector, plays, events, value, eta
+        state, now, size, selector, plays, events, value, eta, aim
     )
     clear_cut = is_clear_cut(working, size, low, high, tilt, near, eta)
     if low >= 0:
-        low, high = first_twin(working, size, low), first_twin(working, size, high)
+        low, high = first_twin(working, size, low, aim), first_twin(working, size, high, aim)
         low, high = np.int64(working.arm[low]), np.int64(working.arm[high])
     hand[0], hand[1], hand[2] = low, high if high != low else -1, -1
     state.line[TILT], state.line[HEIGHT] = tilt, near
     follow(state.reach, tilt)
     release(state, now, size, low, high, tilt, near, plays, events)
     if not clear_cut:
-        return full_decision(state, now, selector, plays, events, value, eta)
+        return full_decision(state, now, selector, plays, events, value, eta, aim)
     return low, high, share
 
 
@@ -246,7 +248,9 @@ def advance_index(
             arm, low, high, share = t - 1, t - 1, t - 1, 1.0
         else:
             now = new_round(estimator, parameter, t)
-            low, high, share = index_decision(state, now, selector, plays, events, value, eta)
+            low, high, share = index_decision(
+                state, now, selector, plays, events, value, eta, aim_of(tally.backlog, t)
+            )
             arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
         line_up(state, arm, plays, events, value)

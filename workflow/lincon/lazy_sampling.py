@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lincon.backlog import aim_of
 from lincon.buckets import ALWAYS, SILENT, Buckets, fill, ring, set_rate
 from lincon.caps import Working, decide, take_in
 from lincon.jit import lean, part
@@ -204,7 +205,7 @@ def take_step(state, size, t, step, interval, rng):
 
 
 @part
-def sampled_decision(state, t, selector, eta, rng):
+def sampled_decision(state, t, selector, eta, aim, rng):
     """(low, high, share) of round t, as arms."""
     working, depth = state.working, state.depth
     low, high, share, tilt, height = -1, -1, 0.0, 0.0, -0.5
@@ -220,7 +221,7 @@ def sampled_decision(state, t, selector, eta, rng):
                 size = take_step(state, size, t, step, interval, rng)
                 depth[interval], deeper = step + 1, True
         if size > decided:
-            low, high, share, tilt, height = decide(working, size, selector, eta)
+            low, high, share, tilt, height = decide(working, size, selector, eta, aim)
             decided = size
         for interval in range(intervals, INTERVALS):
             depth[interval] = 1
@@ -247,7 +248,8 @@ def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tal
         elif t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING + TUNING_ARM * arms:
             return t
         else:
-            low, high, share = sampled_decision(state, t, selector, eta, rng)
+            aim = aim_of(tally.backlog, t)
+            low, high, share = sampled_decision(state, t, selector, eta, aim, rng)
             arm = draw(low, high, share, arms, rng.random())
         count(tally, t, arm, low, high, share, mean, value, key, run)
         learn(state, arm, plays[arm], events[arm])

@@ -34,10 +34,18 @@ def panel(axes: Axes, summary: pd.DataFrame, metric: str, basis: str, looks: Map
 
 
 def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
-    """From zero up; the ratio without its first rounds, where it divides by almost nothing."""
+    """From zero up; the ratio without its first rounds, where it divides by almost nothing.
+
+    A policy that makes up for its violations divides by nothing again: then by decades.
+    """
     if metric == "ratio":
         rows = rows[rows["t"] > 0.05 * rows["t"].max()]
     top = rows[["mean", "ci_high"]].max().max()
+    each = rows.groupby("policy")["mean"].max()
+    if metric == "ratio" and each.max() > 100.0 * each.min() > 0.0:
+        axes.set_yscale("log")
+        axes.set_ylim(0.5 * rows["mean"][rows["mean"] > 0.0].min(), 2.0 * top)
+        return
     if top > 0:
         axes.set_ylim(0, 1.05 * top)
 

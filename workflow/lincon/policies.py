@@ -19,7 +19,12 @@ ESTIMATORS: dict[str, dict[str, float]] = {
     "ucb1": {"alpha": 2.0},
     "truth": {},
 }
-SELECTORS = ("lp", "argmax")
+# The selectors, in the same way.
+SELECTORS: dict[str, dict[str, float]] = {
+    "lp": {},
+    "argmax": {},
+    "queue": {"v": 1.0, "epsilon": 0.0},
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Policy:
     estimator: str
     selector: str
     parameter: float = 0.0
+    queue: tuple[float, float] = (0.0, 0.0)
 
 
 def make(name: str, spec: Mapping[str, object]) -> Policy:
@@ -37,16 +43,19 @@ def make(name: str, spec: Mapping[str, object]) -> Policy:
     where = f"policies.{name}"
     estimator = _known(spec.get("estimator"), ESTIMATORS, f"{where}.estimator")
     selector = _known(spec.get("selector"), SELECTORS, f"{where}.selector")
-    allowed = ESTIMATORS[estimator]
+    allowed = ESTIMATORS[estimator] | SELECTORS[selector]
     given = {key: spec[key] for key in spec if key not in ("estimator", "selector")}
     for key in given:
         if key not in allowed:
             names = ", ".join(allowed) or "none"
-            raise UserError(f"{where}.{key}: {estimator} has no such parameter (it has: {names})")
-    parameter = 0.0
-    for key, default in allowed.items():
-        parameter = _number(given.get(key, default), f"{where}.{key}")
-    return Policy(name, estimator, selector, parameter)
+            what = f"{estimator} with {selector}"
+            raise UserError(f"{where}.{key}: {what} has no such parameter (it has: {names})")
+    numbers = {key: _number(given.get(key, allowed[key]), f"{where}.{key}") for key in allowed}
+    if numbers.get("v") == 0.0:
+        raise UserError(f"{where}.v: 0 is not a number above 0")
+    parameter = next((numbers[key] for key in ESTIMATORS[estimator]), 0.0)
+    queue = (numbers.get("v", 0.0), numbers.get("epsilon", 0.0))
+    return Policy(name, estimator, selector, parameter, queue)
 
 
 def _known(name: object, names: Collection[str], where: str) -> str:

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from lincon.jit import kernel
-from lincon.lp import extremes, solve_lp
+from lincon.lp import better, solve_lp
 from lincon.policies import SELECTORS
 
 CODES = {name: code for code, name in enumerate(SELECTORS)}
-LP, ARGMAX = CODES["lp"], CODES["argmax"]
+LP, ARGMAX, QUEUE = CODES["lp"], CODES["argmax"], CODES["queue"]
 
 
 @kernel
-def select(selector, theta, value, eta):
-    """(low, high, share of low), with low == -1 where no mixture meets eta: play uniformly."""
-    if selector == ARGMAX:
-        best, _ = extremes(theta, value)
-        return best, best, 1.0
-    return solve_lp(theta, value, eta)
+def highest(theta, value, aim):
+    """The arm of the largest theta ((1 - aim) value + aim); of equals that of the largest theta."""
+    best, best_height = 0, theta[0] * ((1.0 - aim) * value[0] + aim)
+    for i in range(1, theta.size):
+        height = theta[i] * ((1.0 - aim) * value[i] + aim)
+        if better(height, theta[i], i, best_height, theta[best], best):
+            best, best_height = i, height
+    return best
+
+
+@kernel
+def select(selector, theta, value, eta, aim):
+    """(low, high, share of low), with low == -1 where no mixture meets eta: play uniformly.
+
+    `aim` is the tilt that the queue asks for (lincon.backlog), 0 without one.
+    """
+    if selector == LP:
+        return solve_lp(theta, value, eta)
+    best = highest(theta, value, aim)
+    return best, best, 1.0
 
 
 @kernel

@@ -20,6 +20,7 @@ from lincon.errors import UserError
 from lincon.kernels import KERNELS
 from lincon.lazy import LazyEngine
 from lincon.policies import Policy
+from lincon.policies import make as make_policy
 from lincon.problem import Problem, state
 from lincon.streams import choice_stream, luck_key
 from lincon.tally import SERIES
@@ -84,6 +85,7 @@ def simulate(setting: Setting, arms: Arms, progress: Callable[[int], None] = lam
         luck_key(setting.seed, setting.dataset),
         setting.run,
         rng,
+        policy.queue,
     )
     problem = state(arms, setting.eta)
     rounds = recorded_rounds(setting.horizon, setting.points)
@@ -147,5 +149,5 @@ def compile_kernels(*names: str) -> None:
     for (engine, estimator), name in KERNELS.items():
         if name in names or not names:
             for selector in selectors.CODES:
-                policy = Policy("warm_up", estimator, selector)
+                policy = make_policy("warm_up", {"estimator": estimator, "selector": selector})
                 simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lincon.backlog import wait
 from lincon.jit import kernel
 from lincon.streams import luck
 
@@ -21,12 +22,14 @@ class Tally(NamedTuple):
     shares: np.ndarray
     totals: np.ndarray
     uniform: np.ndarray
+    backlog: np.ndarray
 
     @classmethod
-    def new(cls, mean: np.ndarray, value: np.ndarray) -> Tally:
+    def new(cls, mean: np.ndarray, value: np.ndarray, backlog: np.ndarray) -> Tally:
         n = mean.size
         uniform = np.array([np.mean(mean * value), np.mean(mean)])
-        return cls(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(5), uniform)
+        plays, events = np.zeros((2, n), np.int64)
+        return cls(plays, events, np.zeros(n), np.zeros(5), uniform, backlog)
 
     def expected_plays(self) -> np.ndarray:
         return self.shares + self.totals[INFEASIBLE] / self.plays.size
@@ -37,7 +40,9 @@ def count(tally, t, arm, low, high, share, mean, value, key, run):
     """Play `arm`, drawn from the mixture (low, high, share), in round t."""
     totals = tally.totals
     tally.plays[arm] += 1
-    if luck(key, run, t, arm) < mean[arm]:
+    event = luck(key, run, t, arm) < mean[arm]
+    wait(tally.backlog, t, event)
+    if event:
         tally.events[arm] += 1
         totals[REWARD] += value[arm]
         totals[EVENTS] += 1.0
