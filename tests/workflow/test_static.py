@@ -173,7 +173,8 @@ def test_the_schema_names_what_the_library_has():
     policy = definitions["policy"]["properties"]
     assert set(policy["estimator"]["enum"]) == set(estimators.CODES)
     assert set(policy["selector"]["enum"]) == set(selectors.CODES)
-    parameters = {name for names in policies.ESTIMATORS.values() for name in names}
+    tables = (policies.ESTIMATORS, policies.SELECTORS)
+    parameters = {name for table in tables for names in table.values() for name in names}
     assert set(policy) == parameters | {"label", "colour", "estimator", "selector"}
     assert set(definitions["dataset"]["properties"]["kind"]["enum"]) == set(sources.KINDS)
     assert set(config.KIND_KEYS) == set(sources.KINDS)
