@@ -2,7 +2,7 @@
 
 A decision is a line in the plane of points (theta, theta r): with tilt = lambda / (1 + lambda),
 
-    theta ((1 - tilt) r + tilt) >= height
+    theta ((1 - tilt) r + tilt) >= height        (lincon.selectors.worth)
 
 says that an arm reaches it. A pair has the line through its two points, an infeasible round the
 vertical theta = eta (tilt 1). A single arm has the line through its own with the tilt that was
@@ -17,10 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean
-from lincon.selectors import select
+from lincon.selectors import select, worth
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12
+# The decision among no arms: low, high, share, and the tilt and height of a line below all.
+NOBODY = (-1, -1, 0.0, 0.0, -0.5)
 
 
 class Working(NamedTuple):
@@ -50,7 +52,7 @@ def decision_line(theta, value, low, high, eta, aim):
     if low < 0:
         return 1.0, eta
     if low == high:
-        return aim, theta[low] * ((1.0 - aim) * value[low] + aim)
+        return aim, theta[low] * worth(value[low], aim)
     reward = theta[low] * value[low]
     fall = max(reward - theta[high] * value[high], 0.0)
     tilt = fall / (fall + (theta[high] - theta[low]))
@@ -61,7 +63,7 @@ def decision_line(theta, value, low, high, eta, aim):
 def decide(working, size, selector, eta, aim):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
-        return -1, -1, 0.0, 0.0, -0.5
+        return NOBODY
     theta, value = working.theta[:size], working.value[:size]
     low, high, share = select(selector, theta, value, eta, aim)
     tilt, height = decision_line(theta, value, low, high, eta, aim)

@@ -11,6 +11,7 @@ wherever it starts. Otherwise the decision is not clear-cut.
 from __future__ import annotations
 
 from lincon.jit import lean, part
+from lincon.selectors import worth
 
 # How far below the line is near it, as a part of its height: at least, and at most.
 NEAR, WIDEST = 1e-10, 1e-4
@@ -31,9 +32,9 @@ def nearness(theta, low, high, eta):
 def same_point(working, first, second, aim):
     """Whether two arms are equal for selectors: in theta, and in reward or what is aimed at."""
     theta, value = working.theta, working.value
-    return theta[first] == theta[second] and theta[first] * (
-        (1.0 - aim) * value[first] + aim
-    ) == theta[second] * ((1.0 - aim) * value[second] + aim)
+    if theta[first] != theta[second]:
+        return False
+    return theta[first] * worth(value[first], aim) == theta[second] * worth(value[second], aim)
 
 
 @lean
@@ -55,7 +56,7 @@ def is_clear_cut(working, size, low, high, tilt, near, eta):
     if nearness(theta, low, high, eta) > WIDEST:
         return False
     for k in range(size):
-        touches = theta[k] * ((1.0 - tilt) * value[k] + tilt) >= near
+        touches = theta[k] * worth(value[k], tilt) >= near
         if touches and not (same_point(working, k, low, 0.0) or same_point(working, k, high, 0.0)):
             return False
     return True

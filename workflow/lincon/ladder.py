@@ -18,6 +18,7 @@ import numpy as np
 
 from lincon.caps import SLACK
 from lincon.jit import lean
+from lincon.selectors import worth
 
 LINES = 256
 # Knots with even numbers of arms between them, and knots where the arms of decisions are.
@@ -81,7 +82,7 @@ def set_ladder(ladder, most):
     for knot in range(KNOTS):
         for k in range(count):
             line = ladder.lines[(ladder.seen[0] - 1 - k) % LINES]
-            weight = (1.0 - line[0]) * ladder.knots[knot] + line[0]
+            weight = worth(ladder.knots[knot], line[0])
             starts[k] = min(line[1] / weight, 4.0) if weight > 0.0 else 4.0
             starts[k] = max(starts[k], 1e-12)
         sort(starts)
@@ -137,6 +138,7 @@ def cap_of(ladder, step, interval, value):
 def reaches(ladder, step, interval, tilt, height):
     """Whether a cap of this step may reach the line somewhere in the interval."""
     inverse, knots, least = ladder.inverse[step], ladder.knots, height * SLACK
-    return (1.0 - tilt) * knots[interval] + tilt >= inverse[interval] * least or (
-        1.0 - tilt
-    ) * knots[interval + 1] + tilt >= inverse[interval + 1] * least
+    for knot in (interval, interval + 1):
+        if worth(knots[knot], tilt) >= inverse[knot] * least:
+            return True
+    return False

@@ -38,7 +38,7 @@ from lincon.reach import (
     set_cap,
     swap_seats,
 )
-from lincon.selectors import draw, select
+from lincon.selectors import draw, select, worth
 from lincon.tally import count
 from lincon.twins import Twins, are_twins, find_twin, leave, meld
 
@@ -68,7 +68,7 @@ class Indices(NamedTuple):
 @lean
 def start_of_line(tilt, near, value):
     """The theta from which on an arm of this value comes near the line."""
-    weight = (1.0 - tilt) * value + tilt
+    weight = worth(value, tilt)
     if near <= 0.0:
         return 0.0
     return near / weight if weight > 0.0 else math.inf

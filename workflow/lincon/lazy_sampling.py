@@ -28,7 +28,7 @@ import numpy as np
 
 from lincon.backlog import aim_of
 from lincon.buckets import ALWAYS, SILENT, Buckets, fill, ring, set_rate
-from lincon.caps import Working, decide, take_in
+from lincon.caps import NOBODY, Working, decide, take_in
 from lincon.jit import lean, part
 from lincon.ladder import (
     INTERVALS,
@@ -208,7 +208,7 @@ def take_step(state, size, t, step, interval, rng):
 def sampled_decision(state, t, selector, eta, aim, rng):
     """(low, high, share) of round t, as arms."""
     working, depth = state.working, state.depth
-    low, high, share, tilt, height = -1, -1, 0.0, 0.0, -0.5
+    low, high, share, tilt, height = NOBODY
     # Step 0 is taken with all arms in one interval; then each goes down as far as it must.
     depth[0], intervals, size, decided, deeper = 0, 1, 0, 0, True
     while deeper:

@@ -11,11 +11,17 @@ LP, ARGMAX, QUEUE = CODES["lp"], CODES["argmax"], CODES["queue"]
 
 
 @kernel
+def worth(value, tilt):
+    """What an event is worth if `tilt` is put on its happening and the rest on what it pays."""
+    return (1.0 - tilt) * value + tilt
+
+
+@kernel
 def highest(theta, value, aim):
-    """The arm of the largest theta ((1 - aim) value + aim); of equals that of the largest theta."""
-    best, best_height = 0, theta[0] * ((1.0 - aim) * value[0] + aim)
+    """The arm of the largest theta times worth; of equals that of the largest theta."""
+    best, best_height = 0, theta[0] * worth(value[0], aim)
     for i in range(1, theta.size):
-        height = theta[i] * ((1.0 - aim) * value[i] + aim)
+        height = theta[i] * worth(value[i], aim)
         if better(height, theta[i], i, best_height, theta[best], best):
             best, best_height = i, height
     return best
