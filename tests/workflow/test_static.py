@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,17 @@ def test_pinned_versions_are_within_the_ranges():
     pins |= pinned("requirements-test.txt")
     for dependency in map(Requirement, project()["optional-dependencies"]["test"]):
         assert dependency.specifier.contains(pins[dependency.name]), dependency
+
+
+def test_what_extras_ask_for_is_pinned_too():
+    """`make report` runs in the pipeline's own environment, without the test tools."""
+    pins, asked = pinned("requirements.txt"), set()
+    for dependency in map(Requirement, project()["dependencies"]):
+        for extra in dependency.extras:
+            for needed in map(Requirement, metadata.requires(dependency.name) or ()):
+                if needed.marker and needed.marker.evaluate({"extra": extra}):
+                    asked.add(needed.name)
+    assert asked and asked <= set(pins)
 
 
 def test_nothing_is_pinned_twice_with_two_versions():
