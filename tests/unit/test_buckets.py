@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lincon.buckets import ALWAYS, SILENT, Buckets, bucket_of, fill, ring, set_rate
+from lincon.buckets import ALWAYS, SILENT, Buckets, bucket_of, fill, move, ring
 from lincon.jit import lean
 
 STEPS, INTERVALS = 2, 3
 
 
 @lean
-def ring_often(buckets, step, interval, rng, heard):
+def ring_often(buckets, rates, step, interval, rng, heard):
     """How often each arm rings; the last place counts the rings that were none."""
     for _ in range(heard[-1]):
         target = rng.random() * buckets.total[step, interval]
-        heard[ring(buckets, step, interval, target, rng.random())] += 1
+        where, level = ring(buckets, step, interval, target, rng.random())
+        arm = buckets.order[step, where]
+        heard[arm if level < rates[arm, step] else -1] += 1
 
 
 def some_rates(rng, arms):
@@ -27,9 +29,10 @@ def some_rates(rng, arms):
     return rates
 
 
-def filled(rng, arms):
-    buckets = Buckets.new(INTERVALS, some_rates(rng, arms))
-    buckets.interval[:] = rng.integers(0, INTERVALS, arms)
+def filled(rates, interval=0):
+    buckets = Buckets.new(len(rates), STEPS, INTERVALS)
+    buckets.interval[:] = interval
+    buckets.bucket[:] = [[bucket_of(rate) for rate in row] for row in rates]
     for step in range(STEPS):
         fill(buckets, step)
     return buckets
@@ -40,7 +43,7 @@ def members(buckets, step, interval, bucket):
     return buckets.order[step, start[bucket] : start[bucket + 1]]
 
 
-def check(buckets):
+def check(buckets, every_rate):
     """Each arm is once in the order, in a bucket that its rate allows, and the total is exact."""
     arms = buckets.interval.size
     for step in range(STEPS):
@@ -51,7 +54,7 @@ def check(buckets):
             for bucket in range(SILENT + 1):
                 inside = members(buckets, step, interval, bucket)
                 assert (buckets.bucket[inside, step] == bucket).all()
-                rates = buckets.rate[inside, step]
+                rates = every_rate[inside, step]
                 if bucket == 0:
                     assert (rates == ALWAYS).all()
                 elif bucket == SILENT:
@@ -68,16 +71,18 @@ def check(buckets):
 @pytest.mark.parametrize("arms", [1, 2, 7, 200])
 def test_any_changes_keep_them_in_order(arms):
     rng = np.random.default_rng(arms)
-    buckets = filled(rng, arms)
-    check(buckets)
+    rates = some_rates(rng, arms)
+    buckets = filled(rates, rng.integers(0, INTERVALS, arms))
+    check(buckets, rates)
     for _ in range(300):
         step, arm = int(rng.integers(STEPS)), int(rng.integers(arms))
-        set_rate(buckets, step, arm, float(some_rates(rng, 1)[0, 0]))
-    check(buckets)
+        rates[arm, step] = some_rates(rng, 1)[0, 0]
+        move(buckets, step, arm, rates[arm, step])
+    check(buckets, rates)
 
 
 def test_a_new_state_draws_all_arms():
-    buckets = Buckets.new(INTERVALS, np.full((5, STEPS), ALWAYS))
+    buckets = Buckets.new(5, STEPS, INTERVALS)
     for step in range(STEPS):
         np.testing.assert_array_equal(members(buckets, step, 0, 0), np.arange(5))
 
@@ -90,18 +95,17 @@ def test_buckets_bound_their_rates():
 
 
 def test_arms_ring_in_proportion_to_their_rates():
-    """After moves as well, which leave some arms in buckets far above their rates."""
+    """After moves as well, which leave some arms in buckets above their rates."""
     rng = np.random.default_rng(3)
     rates = np.repeat(0.4 * 0.6 ** np.arange(20.0)[:, None], STEPS, axis=1)
-    buckets = Buckets.new(INTERVALS, rates.copy())
-    for step in range(STEPS):
-        fill(buckets, step)
+    buckets = filled(rates)
     for arm in range(0, 20, 3):
-        set_rate(buckets, 1, arm, float(rates[arm, 1]) / 5.0)
+        rates[arm, 1] /= 2.5
+        move(buckets, 1, arm, rates[arm, 1])
     heard = np.zeros(21, np.int64)
     heard[-1] = proposals = 400_000
-    ring_often(buckets, 1, 0, rng, heard)
-    expected = proposals * buckets.rate[:, 1] / buckets.total[1, 0]
+    ring_often(buckets, rates, 1, 0, rng, heard)
+    expected = proposals * rates[:, 1] / buckets.total[1, 0]
     false = proposals - expected.sum()
     heard[-1] -= proposals
     found = stats.chisquare(heard, np.append(expected, false))

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from lincon.jit import kernel
-from lincon.truncated import draw_below, draw_between, upper_tail
+from lincon.truncated import (
+    draw_below,
+    draw_between,
+    tail_after_event,
+    tail_after_miss,
+    upper_tail,
+)
 
 SHAPES = [(1, 2), (2, 1), (1, 40), (3, 7), (12, 400), (60, 40), (5000, 20000), (2, 10**7)]
 SHAPES += [(10**7, 3), (3 * 10**6, 7 * 10**6)]
@@ -43,17 +49,40 @@ def cap_of(a, b, tail):
     return cap if cap < 1.0 - 1e-12 else None
 
 
+def tolerance(a, b):
+    """A cap is known to half a unit in its last place, and a large n magnifies that."""
+    return 1e-10 + 1e-15 * (a + b)
+
+
 @pytest.mark.parametrize("a, b", SHAPES)
 @pytest.mark.parametrize("tail", TAILS)
 def test_tail_agrees_with_scipy(a, b, tail):
     cap = cap_of(a, b, tail)
     if cap is None or cap * (a + b) <= a:
         pytest.skip("no such cap above the mean in double precision")
-    # A cap is known to half a unit in its last place, and a large n magnifies that.
-    tolerance = 1e-11 + 1e-15 * (a + b)
-    assert upper_tail(float(a), float(b), cap) == pytest.approx(
-        stats.beta.sf(cap, a, b), rel=max(tolerance, 1e-10)
-    )
+    found, change = upper_tail(float(a), float(b), cap)
+    assert found == pytest.approx(stats.beta.sf(cap, a, b), rel=tolerance(a, b))
+    density = stats.beta.pdf(cap, a, b)
+    assert change == pytest.approx(density * cap * (1.0 - cap), rel=tolerance(a, b))
+
+
+@pytest.mark.parametrize("a, b", SHAPES)
+@pytest.mark.parametrize("tail", TAILS)
+def test_a_play_alters_the_tail_by_the_change(a, b, tail):
+    cap = cap_of(a, b, tail)
+    if cap is None or cap * (a + b) <= a:
+        pytest.skip("no such cap above the mean in double precision")
+    before = upper_tail(float(a), float(b), cap)
+    # What a miss takes away is lost to rounding where it is nearly all.
+    lost = 1e-14 * before[0]
+    for after, shape in (
+        (tail_after_event(float(a), float(b), cap, *before), (a + 1, b)),
+        (tail_after_miss(float(a), float(b), cap, *before), (a, b + 1)),
+    ):
+        density = stats.beta.pdf(cap, *shape)
+        close = {"rel": tolerance(a, b), "abs": lost}
+        assert after[0] == pytest.approx(stats.beta.sf(cap, *shape), **close)
+        assert after[1] == pytest.approx(density * cap * (1.0 - cap), **close)
 
 
 @pytest.mark.parametrize("a, b", SHAPES)
@@ -103,8 +132,8 @@ def test_draws_between_two_caps_have_the_law(a, b, tails):
 )
 def test_extremes_end_and_stay_inside(events, misses, cap, seed):
     a, b = 1.0 + events, 1.0 + misses
-    tail = upper_tail(a, b, cap)
-    assert 0.0 <= tail <= 1.0
+    tail, change = upper_tail(a, b, cap)
+    assert 0.0 <= tail <= 1.0 and change >= 0.0
     draws = np.empty(50)
     rng = np.random.default_rng(seed)
     if cap * (a + b) > a:

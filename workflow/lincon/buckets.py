@@ -1,10 +1,12 @@
 """Which arms' clocks ring? Arms in buckets by the size of their rates, a set of them a step.
 
 A clock of rate at most 2^-b is kept in bucket b as if it had that rate, and a ring of it counts
-with probability rate / 2^-b: at least every other one does. So who rings is found without a look
-at the others, a rate is changed in constant time, and the total is a sum of powers of two, exact
-whatever was added and taken away. Bucket 0 holds the arms that are drawn in any case, the last one
-those that never ring.
+with probability rate / 2^-b. So who rings is found without a look at the others, a rate is changed
+in constant time, and the total is a sum of powers of two, exact whatever was added and taken away.
+Bucket 0 holds the arms that are drawn in any case, the last one those that never ring.
+
+Rates themselves are not kept: a bound is enough to be in a bucket, and whoever hears a ring knows
+whether it counts.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from lincon.jit import lean
 SMALLEST = 29
 SILENT = SMALLEST + 1
 # A rate may be this many powers of two below its bound before the arm is moved.
-LOOSE = 3
+LOOSE = 1
 BOUNDS = np.array([0.0, *(0.5**b for b in range(1, SILENT)), *[0.0] * (1 + LOOSE)])
 ALWAYS = math.inf
 
@@ -28,21 +30,19 @@ ALWAYS = math.inf
 class Buckets(NamedTuple):
     """By step and interval: bucket b is order[step, start[..., b] : start[..., b + 1]].
 
-    By arm: its `interval`; by arm and step: its `rate`, its `bucket` and its `place` in the order.
+    By arm: its `interval`; by arm and step: its `bucket` and its `place` in the order.
     """
 
     order: np.ndarray
     start: np.ndarray
     total: np.ndarray
     interval: np.ndarray
-    rate: np.ndarray
     bucket: np.ndarray
     place: np.ndarray
 
     @classmethod
-    def new(cls, intervals: int, rate: np.ndarray) -> Buckets:
-        """All arms in bucket 0 of the first interval, with an array for their rates."""
-        arms, steps = rate.shape
+    def new(cls, arms: int, steps: int, intervals: int) -> Buckets:
+        """All arms in bucket 0 of the first interval."""
         start = np.full((steps, intervals, SILENT + 2), arms)
         start[:, 0, 0] = 0
         order = np.tile(np.arange(arms, dtype=np.int32), (steps, 1))
@@ -51,7 +51,6 @@ class Buckets(NamedTuple):
             start,
             total=np.zeros((steps, intervals)),
             interval=np.zeros(arms, np.int8),
-            rate=rate,
             bucket=np.zeros((arms, steps), np.int8),
             place=np.ascontiguousarray(order.T),
         )
@@ -59,7 +58,7 @@ class Buckets(NamedTuple):
 
 @lean
 def bucket_of(rate):
-    """The bucket of a rate of less than 1/2, or of ALWAYS."""
+    """The bucket of a bound of less than 1/2, or of ALWAYS."""
     if rate == ALWAYS:
         return 0
     if rate == 0.0:
@@ -75,9 +74,8 @@ def interval_at(buckets, step, arm):
 
 
 @lean
-def set_rate(buckets, step, arm, rate):
-    """Move the arm to another bucket where its rate asks for that, by a swap at each boundary."""
-    buckets.rate[arm, step] = rate
+def move(buckets, step, arm, rate):
+    """Move the arm to another bucket if its rate asks for that, by a swap at each boundary."""
     source = int(buckets.bucket[arm, step])
     if 0 < source < SILENT and BOUNDS[source + LOOSE] < rate <= BOUNDS[source]:
         return
@@ -101,14 +99,13 @@ def set_rate(buckets, step, arm, rate):
 
 @lean
 def fill(buckets, step):
-    """Put all arms into the buckets of their intervals and rates."""
+    """Put all arms into their buckets, of their intervals, anew."""
     start, total = buckets.start[step], buckets.total[step]
     start[:] = 0
     total[:] = 0.0
     arms = buckets.interval.size
     for arm in range(arms):
-        interval, b = interval_at(buckets, step, arm), bucket_of(buckets.rate[arm, step])
-        buckets.bucket[arm, step] = b
+        interval, b = interval_at(buckets, step, arm), buckets.bucket[arm, step]
         start[interval, b] += 1
         total[interval] += BOUNDS[b]
     # Counts become ends; then each arm takes the place before the end of its bucket.
@@ -127,13 +124,15 @@ def fill(buckets, step):
 
 @lean
 def ring(buckets, step, interval, target, uniform):
-    """The arm at `target` in [0, total) along the bounds, or -1 where its ring does not count."""
+    """(place of the clock at `target` in [0, total) along the bounds, level its rate must exceed).
+
+    The place is -1 where rounding has left nothing.
+    """
     start, bound = buckets.start[step, interval], 1.0
     for b in range(1, SILENT):
         bound *= 0.5
         mass = (start[b + 1] - start[b]) * bound
         if target < mass:
-            arm = int(buckets.order[step, start[b] + int(target / bound)])
-            return arm if uniform * bound < buckets.rate[arm, step] else -1
+            return start[b] + int(target / bound), uniform * bound
         target -= mass
-    return -1
+    return -1, 0.0

@@ -21,105 +21,73 @@ the dense engine's. The caps of a round are fixed before it, by what happened in
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from lincon.backlog import aim_of
-from lincon.buckets import ALWAYS, SILENT, Buckets, fill, ring, set_rate
+from lincon.buckets import SILENT, Buckets, bucket_of, fill, move, ring
 from lincon.caps import NOBODY, Working, decide, take_in
-from lincon.jit import lean, part
-from lincon.ladder import (
-    INTERVALS,
-    STEPS,
-    Ladder,
-    cap_of,
-    interval_of,
-    reaches,
-    remember,
-    set_ladder,
+from lincon.cards import (
+    AGAIN,
+    DRAWN,
+    VALUE,
+    A,
+    B,
+    cap_above,
+    follow,
+    new_cards,
+    odds_at,
+    place,
+    rings_below,
+    slab,
 )
+from lincon.jit import lean, part
+from lincon.ladder import INTERVALS, STEPS, Ladder, interval_of, reaches, remember, set_ladder
 from lincon.selectors import draw
 from lincon.tally import count
-from lincon.truncated import draw_below, draw_beta, draw_between, upper_tail
+from lincon.truncated import draw_below, draw_beta, draw_between
 
-# Arms that exceed a cap more often than this are drawn in any case; with many plays behind them,
-# whose tails take longer, already from less.
-OFTEN, MANY = 0.3, 30.0
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
 SKIPPED = 0.25
+# Rings that are heard at a time.
+HEARD = 64
 FIRST_TUNING, GROWTH = 16, 0.5
 # In draws: what a tuning takes, at all and for each arm; it is made when as much was wasted.
 TUNING, TUNING_ARM, ALLOWED = 1000.0, 4.0, 3
 NEXT_TUNING, WASTE = range(2)
-# The columns of a card; the last ones are the rates at each step.
-A, B, VALUE, DRAWN, RATES = range(5)
 
 
 class Sampling(NamedTuple):
     """All that the rounds share; `clock` holds NEXT_TUNING and WASTE.
 
-    A card has all that a draw needs to know of an arm in one place of the memory: the parameters of
-    its Beta, its value, the last round in which it was drawn. The first cap that counts for an arm
-    is that of step `entry`; an arm that is drawn in every round is placed anew after `again` plays.
-    A `store` below 0 has not been filled yet.
+    A `store` below 0 has not been filled yet. `heard` and `levels` are for a round's rings.
     """
 
     cards: np.ndarray
     ladder: Ladder
     buckets: Buckets
     working: Working
-    entry: np.ndarray
-    again: np.ndarray
     store: np.ndarray
     depth: np.ndarray
-    fresh: np.ndarray
+    heard: np.ndarray
+    levels: np.ndarray
     clock: np.ndarray
 
     @classmethod
     def new(cls, value: np.ndarray) -> Sampling:
         n = value.size
-        cards = np.zeros((n, RATES + STEPS))
-        cards[:, VALUE] = value
         return cls(
-            cards,
+            cards=new_cards(value),
             ladder=Ladder.new(value),
-            buckets=Buckets.new(INTERVALS, cards[:, RATES:]),
+            buckets=Buckets.new(n, STEPS, INTERVALS),
             working=Working.new(n),
-            entry=np.zeros(n, np.int8),
-            again=np.full(n, np.iinfo(np.int64).max),
             store=np.full((STEPS, INTERVALS), -1.0),
             depth=np.zeros(INTERVALS, np.int64),
-            fresh=np.zeros(STEPS),
+            heard=np.zeros(HEARD, np.int64),
+            levels=np.zeros(HEARD),
             clock=np.array([n + FIRST_TUNING, 0.0]),
         )
-
-
-@lean
-def place(state, arm):
-    """Choose the arm's entry, and put its rates at all steps into `fresh`."""
-    cards, fresh, interval = state.cards, state.fresh, state.buckets.interval[arm]
-    a, b, value = cards[arm, A], cards[arm, B], cards[arm, VALUE]
-    often, rarely = OFTEN / (1.0 + math.sqrt(a + b) / MANY), SKIPPED / state.entry.size
-    # Less than a deviation above the mean, a cap is exceeded often; its tail need not be known.
-    mean, entry = a / (a + b), STEPS
-    near = mean + 0.8 * math.sqrt(mean * (1.0 - mean) / (a + b))
-    while entry > 0:
-        entry -= 1
-        cap = cap_of(state.ladder, entry, interval, value)
-        tail = upper_tail(a, b, cap) if cap > near else 1.0
-        fresh[entry] = -math.log1p(-tail) if tail <= often else ALWAYS
-        if tail <= rarely:
-            break
-    # So far the rates count from the top; what exceeds a cap before is not met again.
-    for step in range(STEPS - 1, entry, -1):
-        before = fresh[step - 1]
-        fresh[step] = max(fresh[step] - before, 0.0) if before < ALWAYS else 0.0
-    fresh[0] = fresh[entry]
-    for step in range(1, entry + 1):
-        fresh[step] = 0.0
-    state.entry[arm] = entry
 
 
 @lean
@@ -128,11 +96,12 @@ def tune(state, t, plays):
     arms, buckets = plays.size, state.buckets
     set_ladder(state.ladder, FIRST_TUNING + (t - arms) // 4)
     for arm in range(arms):
-        buckets.interval[arm] = interval_of(state.ladder, state.cards[arm, VALUE])
-        place(state, arm)
+        card = state.cards[arm]
+        interval = interval_of(state.ladder, card[VALUE])
+        buckets.interval[arm] = interval
+        place(card, state.ladder, interval, SKIPPED / arms)
         for step in range(STEPS):
-            buckets.rate[arm, step] = state.fresh[step]
-        state.again[arm] = plays[arm] + 1 + plays[arm] // 16
+            buckets.bucket[arm, step] = bucket_of(odds_at(card, step))
     for step in range(STEPS):
         fill(buckets, step)
     state.clock[WASTE] = 0.0
@@ -142,12 +111,17 @@ def tune(state, t, plays):
 @lean
 def learn(state, arm, plays, events):
     """Bring an arm up to date after a play."""
-    state.cards[arm, A], state.cards[arm, B] = 1.0 + events, 1.0 + (plays - events)
-    if state.buckets.bucket[arm, 0] > 0 or plays >= state.again[arm]:
-        place(state, arm)
-        for step in range(STEPS):
-            set_rate(state.buckets, step, arm, state.fresh[step])
-        state.again[arm] = plays + 1 + plays // 16
+    card, buckets = state.cards[arm], state.buckets
+    interval, clocked, known = buckets.interval[arm], buckets.bucket[arm, 0] > 0, True
+    if clocked:
+        known = follow(card, state.ladder, interval, 1.0 + events > card[A])
+    card[A], card[B] = 1.0 + events, 1.0 + (plays - events)
+    if plays >= card[AGAIN] or not known:
+        place(card, state.ladder, interval, SKIPPED / state.cards.shape[0])
+    elif not clocked:
+        return
+    for step in range(STEPS):
+        move(buckets, step, arm, odds_at(card, step))
 
 
 @part
@@ -164,8 +138,7 @@ def draw_under(state, size, t, step, arm, rng):
         return size
     if step == 0:
         return add(state, size, t, arm, draw_beta(rng, card[A], card[B]))
-    before, interval = max(step - 1, state.entry[arm]), state.buckets.interval[arm]
-    cap = cap_of(state.ladder, before, interval, card[VALUE])
+    cap = cap_above(card, state.ladder, state.buckets.interval[arm], step)
     theta, _ = draw_below(rng, card[A], card[B], cap)
     return add(state, size, t, arm, theta)
 
@@ -173,13 +146,30 @@ def draw_under(state, size, t, step, arm, rng):
 @part
 def draw_over(state, size, t, step, arm, rng):
     """Draw an arm that rang, if it was not drawn: above its cap, below that of the step before."""
-    card, entry, interval = state.cards[arm], state.entry[arm], state.buckets.interval[arm]
+    card = state.cards[arm]
     if card[DRAWN] == t:
         return size
-    low = cap_of(state.ladder, max(step, entry), interval, card[VALUE])
-    high = cap_of(state.ladder, step - 1, interval, card[VALUE]) if step > entry else 1.0
+    low, high = slab(card, state.ladder, state.buckets.interval[arm], step)
     theta, _ = draw_between(rng, card[A], card[B], low, high)
     return add(state, size, t, arm, theta)
+
+
+@part
+def listen(state, step, interval, left, rng):
+    """Fill the empty store, a ring each time; (what it then holds, how many arms are `heard`)."""
+    buckets, heard, levels = state.buckets, state.heard, state.levels
+    total, rings, counted = buckets.total[step, interval], 0, 0
+    while left < 0.0 and rings < HEARD:
+        left += rng.standard_exponential()
+        where, level = ring(buckets, step, interval, rng.random() * total, rng.random())
+        heard[rings], levels[rings] = where, level
+        rings += where >= 0
+    # All are looked up at once: the processor waits for the memory once and not for each.
+    for k in range(rings):
+        arm = buckets.order[step, heard[k]]
+        heard[counted] = arm
+        counted += rings_below(state.cards[arm], step, levels[k])
+    return left, counted
 
 
 @part
@@ -191,15 +181,14 @@ def take_step(state, size, t, step, interval, rng):
         size = draw_under(state, size, t, step, order[k], rng)
     if step > last:
         return size
-    total, left = buckets.total[step, interval], state.store[step, interval]
+    left = state.store[step, interval]
     if left < 0.0:
         left = rng.standard_exponential()
-    left -= total
+    left -= buckets.total[step, interval]
     while left < 0.0:
-        left += rng.standard_exponential()
-        arm = ring(buckets, step, interval, rng.random() * total, rng.random())
-        if arm >= 0:
-            size = draw_over(state, size, t, step, arm, rng)
+        left, rings = listen(state, step, interval, left, rng)
+        for k in range(rings):
+            size = draw_over(state, size, t, step, state.heard[k], rng)
     state.store[step, interval] = left
     return size
 

@@ -71,28 +71,45 @@ def tail_fraction(a, b, x):
 
 @lean
 def short_sum(a, b, x):
-    """P(theta > x) = P(Binomial(a + b - 1, x) < a) for a small whole a: a sum of a terms."""
+    """(P(theta > x), change) = P(Binomial(a + b - 1, x) < a) for a small whole a: a terms."""
     trials, odds = a + b - 1.0, x / (1.0 - x)
     term = math.exp(trials * math.log1p(-x))
     total = term
     for k in range(1, int(a)):
         term *= (trials - k + 1.0) / k * odds
         total += term
-    return min(total, 1.0)
+    return min(total, 1.0), term * x * b
 
 
 @lean
 def upper_tail(a, b, x):
-    """P(theta > x) for theta ~ Beta(a, b) and x above the mean; 1 where x is not above it."""
+    """(tail, change): P(theta > x), and x^a (1 - x)^b / B(a, b), by which a play alters it.
+
+    For theta ~ Beta(a, b) and x above the mean; (1, 0) where x is not above it.
+    """
     if x >= 1.0:
-        return 0.0
+        return 0.0, 0.0
     if x * (a + b) <= a:
-        return 1.0
+        return 1.0, 0.0
     if b == 1.0:
-        return -math.expm1(a * math.log(x))
+        power = a * math.log(x)
+        return -math.expm1(power), a * math.exp(power) * (1.0 - x)
     if a <= _SUMMABLE and a == math.floor(a):
         return short_sum(a, b, x)
-    return min(binomial_weight(a, b, x) * a / (a + b) * tail_fraction(a, b, x), 1.0)
+    change = binomial_weight(a, b, x) * a / (a + b) * b
+    return min(change / b * tail_fraction(a, b, x), 1.0), change
+
+
+@lean
+def tail_after_event(a, b, x, tail, change):
+    """(tail, change) of Beta(a + 1, b), from those of Beta(a, b)."""
+    return tail + change / a, change * x * ((a + b) / a)
+
+
+@lean
+def tail_after_miss(a, b, x, tail, change):
+    """(tail, change) of Beta(a, b + 1), from those of Beta(a, b)."""
+    return tail - change / b, change * (1.0 - x) * ((a + b) / b)
 
 
 @lean
