@@ -1,0 +1,38 @@
+"""The report: one page with every figure and table, and what to look for in each."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bench import REPOSITORY, SMALL, Bench
+
+CAPTIONS = sorted((REPOSITORY / "workflow/report").glob("*.rst"))
+
+
+@pytest.fixture(scope="module")
+def page(finished: Bench, tmp_path_factory: pytest.TempPathFactory) -> str:
+    bench = finished.copy(tmp_path_factory.mktemp("report") / "project")
+    done = bench.run("--report", "report.html", config=SMALL)
+    assert "Report created" in done.text
+    return (bench / "report.html").read_text()
+
+
+def test_every_figure_and_table_is_in_the_page(finished: Bench, page):
+    figures = list(finished.folder.glob("results/figures/**/*.png"))
+    tables = list(finished.folder.glob("results/tables/**/*.md"))
+    assert len(figures) > 20 and len(tables) > 0
+    for file in figures + tables:
+        assert str(file.relative_to(finished.folder)) in page
+
+
+@pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)
+def test_captions_are_in_the_page(caption, page):
+    # Quotes and the like are marked up in a page; the words before the first of them are not.
+    words = re.match(r"[A-Za-z ,:]+", caption.read_text())[0]
+    assert len(words) > 20
+    assert words in page
+
+
+def test_the_page_opens_without_a_network(page):
+    assert not re.search(r'<(?:script|link|img)[^>]*(?:src|href)="?https?:', page)
