@@ -135,8 +135,8 @@ def growth_with_arms(table: Table, sizes: list[int], horizon: int, repeats: int)
         cases = [("lazy", policy, *problem, horizon) for problem in problems]
         times = fastest(cases, repeats)
         for (mean, value, eta), lazy in zip(problems, times, strict=True):
-            # The dense engine's rounds all cost about the same: some after the first of each arm.
-            arms, rounds = mean.size, max(200_000 // mean.size, 20)
+            # The dense engine's rounds cost about the same: some after the first of each arm.
+            arms, rounds = mean.size, 3_000_000 // mean.size
             before = play("dense", policy, mean, value, eta, arms)[0]
             after = play("dense", policy, mean, value, eta, arms + rounds)[0]
             dense, ratio = 1e6 * (after - before) / rounds, lazy / times[0]
@@ -226,15 +226,18 @@ def draw_growth(table: Table, path: Path) -> None:
     horizon = max(entry["horizon"] for entry in table if entry["growth"] == "arms")
     titles = {"arms": f"arms (resampled from edX, T = {horizon:,})", "rounds": "rounds (edX)"}
     for axis, (growth, label) in zip(axes, titles.items(), strict=True):
-        for policy, colour in colours.items():
+        # Dashes fill each other's gaps where two curves are one.
+        for offset, (policy, colour) in enumerate(colours.items()):
             rows = [r for r in table if r["growth"] == growth and f", {policy}," in r["row"]]
             x = [r["arms" if growth == "arms" else "horizon"] for r in rows]
-            for engine, key, style in (("lazy", "lazy_us", "o-"), ("dense", "other_us", "s--")):
-                y = [r[key] for r in rows]
-                axis.loglog(x, y, style, color=colour, label=f"{policy}, {engine}", markersize=5)
+            dashes = (4 * offset, (4, 4))
+            for engine, key, look in (("lazy", "lazy_us", "-"), ("dense", "other_us", dashes)):
+                y, mark = [r[key] for r in rows], "s" if engine == "dense" else "o"
+                name = f"{policy}, {engine}"
+                axis.loglog(x, y, mark, ls=look, color=colour, label=name, markersize=5)
         axis.set_xlabel(label)
         axis.set_xticks(x)
-        axis.set_xticklabels([f"{tick:,}" for tick in x])
+        axis.set_xticklabels([f"{tick:,}" for tick in x], fontsize=9)
         axis.minorticks_off()
         axis.grid(True, which="major", alpha=0.3)
     axes[0].set_ylabel("microseconds a round")

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -58,11 +57,9 @@ def living(pids):
     return {pid for pid, _, _ in lab_module.all_processes()} & pids
 
 
-def test_comes_up_in_seconds_with_two_idle_nodes():
-    start = time.monotonic()
+def test_comes_up_with_two_idle_nodes():
     with Lab() as lab:
         assert lab.node_states() == {"n1": "idle", "n2": "idle"}
-        assert time.monotonic() - start < 20
 
 
 def test_srun_runs_a_command_on_the_named_node(lab):
@@ -198,10 +195,12 @@ def test_without_slurm_there_is_a_reason(monkeypatch):
     assert "install.sh" in why_not()
 
 
-def test_install_looks_for_what_the_lab_needs_and_is_quick_when_it_is_there():
+def test_install_looks_for_what_the_lab_needs_and_installs_nothing_when_it_is_there(tmp_path):
     script = HERE / "install.sh"
     wanted = " ".join(lab_module.DAEMONS + lab_module.COMMANDS)
     assert f'programs="{wanted}"' in script.read_text()
-    start = time.monotonic()
-    subprocess.run([script], check=True)
-    assert time.monotonic() - start < 2
+    tripwire = tmp_path / "apt-get"
+    tripwire.write_text("#!/bin/sh\nexit 1\n")
+    tripwire.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    subprocess.run([script], check=True, env=os.environ | {"PATH": path})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -127,11 +126,9 @@ def test_the_pause_between_tries_grows(server, tmp_path, monkeypatch):
     assert pauses == [0.5, 1.0]
 
 
-def test_a_dead_port_is_unreachable_and_quick(server, tmp_path):
-    start = time.monotonic()
+def test_a_dead_port_is_unreachable(server, tmp_path):
     with pytest.raises(Unreachable, match="no connection, 3 tries"):
         get(tmp_path, address=f"{dead_address()}/data.csv")
-    assert time.monotonic() - start < 5
     assert left(tmp_path) == []
 
 
