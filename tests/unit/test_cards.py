@@ -60,7 +60,7 @@ def check_tails(card, ladder, interval):
         if card[TAILS + step] < 1.0:
             known += 1
             assert card[TAILS + step] <= OFTEN
-            assert card[TAILS + step] == pytest.approx(tail, rel=1e-9)
+            assert card[TAILS + step] == pytest.approx(tail, rel=1e-9, abs=1e-250)
         else:
             unknown = min(unknown, tail)
     return known, unknown
@@ -92,8 +92,21 @@ def test_tails_follow_the_plays(value, plays, events, luck):
         if good:
             check_tails(card, ladder, interval)
         steps += 1
-    # Tails fall by misses until they must be computed anew, and rise by events until they are high.
-    assert good == (luck == 1.0) if luck in (0.0, 1.0) else steps > 1
+    # Misses make a tail fall until it must be computed anew, unless it is nothing; events do not.
+    if luck == 0.0:
+        assert not good or card[TAILS + int(card[ENTRY])] == 0.0
+    elif luck == 1.0:
+        assert good
+
+
+def test_a_cap_that_cannot_be_exceeded_stays_so():
+    card, ladder, interval = placed(0.1, 5, 0, height=0.5)
+    assert cap_of(ladder, STEPS - 1, interval, 0.1) == 1.0
+    for event in (False, True, False):
+        assert follow(card, ladder, interval, event)
+        card[A if event else B] += 1.0
+    assert card[TAILS + STEPS - 1] == 0.0
+    assert odds_at(card, 0) == 0.0
 
 
 def test_an_engine_keeps_its_cards_and_buckets_right():

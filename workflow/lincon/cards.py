@@ -73,8 +73,8 @@ def follow(card, ladder, interval, event):
             else:
                 tail, change = tail_after_miss(a, b, cap, tail, change)
             card[TAILS + step], card[CHANGES + step] = tail if tail <= OFTEN else 1.0, change
-    # The tail beyond the highest cap falls most.
-    if not event:
+    # The tail beyond the highest cap falls most, if it is not nothing already.
+    if not event and before > 0.0:
         card[FALLEN] *= card[TAILS + entry] / before
     return card[FALLEN] > FURTHEST
 
