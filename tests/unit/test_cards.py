@@ -25,7 +25,7 @@ from lincon.cards import (
     slab,
 )
 from lincon.estimators import BETA_SAMPLE
-from lincon.ladder import INTERVALS, STEPS, Ladder, cap_of, interval_of, remember, set_ladder
+from lincon.ladder import STEPS, Ladder, cap_of, interval_of, remember, set_ladder
 from lincon.lazy import LazyEngine
 from lincon.selectors import LP
 from lincon.streams import choice_stream, luck_key
@@ -173,6 +173,4 @@ def test_slabs_go_down_without_gaps():
 
 
 def test_new_cards_are_drawn_in_any_case():
-    cards = new_cards(VALUES)
-    assert interval_of(some_ladder(0.3), VALUES[-1]) == INTERVALS - 1
-    assert all(odds_at(card, 0) == ALWAYS for card in cards)
+    assert all(odds_at(card, 0) == ALWAYS for card in new_cards(VALUES))

@@ -46,6 +46,7 @@ def test_every_value_has_an_interval_and_falling_caps(seed, rounds):
         assert ladder.knots[interval] <= r <= ladder.knots[interval + 1]
         caps = [cap_of(ladder, step, interval, r) for step in range(STEPS)]
         assert all(0.0 < lower <= upper <= 1.0 for upper, lower in pairwise(caps))
+    assert ladder.knots[interval_of(ladder, value.max()) + 1] == value.max()
 
 
 @pytest.mark.parametrize("seed, rounds", CASES)

@@ -11,7 +11,7 @@ from lincon.estimators import BETA_SAMPLE, believe
 from lincon.jit import kernel, lean
 from lincon.lazy import LazyEngine
 from lincon.lazy_sampling import NEXT_TUNING, WASTE, Sampling, learn, sampled_decision, tune
-from lincon.selectors import LP, QUEUE, draw, select
+from lincon.selectors import ARGMAX, LP, QUEUE, draw, select
 from lincon.streams import choice_stream, luck_key
 from lincon.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 
@@ -91,7 +91,7 @@ def selections(seed, rounds, selector=LP):
             while first <= last:
                 first = select_lazily(first, last, eta, selector, rng, state, picked, shares)
                 if first <= last:
-                    tune(state, first, plays)
+                    tune(state, first)
         found.append((picked[:-1], shares))
     return found
 
@@ -137,16 +137,17 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
         for arm in range(30):
             learn(state, arm, plays[arm], events[arm])
         first = select_lazily(31, 100, eta, LP, rng, state, warm_up, shares)
-        tune(state, first, plays)
+        tune(state, first)
         assert select_lazily(first, first + 1, eta, LP, rng, state, lazy, shares) == first + 2
     dense[-1] = rounds
     select_densely(plays, events, value, eta, LP, rng, theta, dense, shares)
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
-def test_a_queue_has_the_dense_law():
+@pytest.mark.parametrize("selector", [ARGMAX, QUEUE])
+def test_other_selectors_have_the_dense_law(selector):
     for seed in range(300, 310):
-        (lazy, _), (dense, _) = selections(seed, 10_000, QUEUE)
+        (lazy, _), (dense, _) = selections(seed, 10_000, selector)
         assert p_value(lazy, dense) > 1e-4
 
 

@@ -49,6 +49,13 @@ def cap_of(a, b, tail):
     return cap if cap < 1.0 - 1e-12 else None
 
 
+def cap_above_mean(a, b, tail):
+    cap = cap_of(a, b, tail)
+    if cap is None or cap * (a + b) <= a:
+        pytest.skip("no such cap above the mean in double precision")
+    return cap
+
+
 def tolerance(a, b):
     """A cap is known to half a unit in its last place, and a large n magnifies that."""
     return 1e-10 + 1e-15 * (a + b)
@@ -57,9 +64,7 @@ def tolerance(a, b):
 @pytest.mark.parametrize("a, b", SHAPES)
 @pytest.mark.parametrize("tail", TAILS)
 def test_tail_agrees_with_scipy(a, b, tail):
-    cap = cap_of(a, b, tail)
-    if cap is None or cap * (a + b) <= a:
-        pytest.skip("no such cap above the mean in double precision")
+    cap = cap_above_mean(a, b, tail)
     found, change = upper_tail(float(a), float(b), cap)
     assert found == pytest.approx(stats.beta.sf(cap, a, b), rel=tolerance(a, b), abs=0.0)
     density = stats.beta.pdf(cap, a, b)
@@ -69,9 +74,7 @@ def test_tail_agrees_with_scipy(a, b, tail):
 @pytest.mark.parametrize("a, b", SHAPES)
 @pytest.mark.parametrize("tail", TAILS)
 def test_a_play_alters_the_tail_by_the_change(a, b, tail):
-    cap = cap_of(a, b, tail)
-    if cap is None or cap * (a + b) <= a:
-        pytest.skip("no such cap above the mean in double precision")
+    cap = cap_above_mean(a, b, tail)
     before = upper_tail(float(a), float(b), cap)
     # What a miss takes away is lost to rounding where it is nearly all.
     lost = 1e-14 * before[0]

@@ -42,6 +42,12 @@ def new_cards(value: np.ndarray) -> np.ndarray:
 
 
 @lean
+def note(card, step, tail, change):
+    card[TAILS + step] = tail if tail <= OFTEN else 1.0
+    card[CHANGES + step] = change
+
+
+@lean
 def place(card, ladder, interval, rarely):
     """Compute the tails from the last step up to the first at which they are rare enough."""
     a, b, plays = card[A], card[B], card[A] + card[B] - 2.0
@@ -52,7 +58,7 @@ def place(card, ladder, interval, rarely):
         entry -= 1
         cap = cap_of(ladder, entry, interval, card[VALUE])
         tail, change = upper_tail(a, b, cap) if cap > near else (1.0, 0.0)
-        card[TAILS + entry], card[CHANGES + entry] = tail if tail <= OFTEN else 1.0, change
+        note(card, entry, tail, change)
         if tail <= rarely:
             break
     card[ENTRY], card[FALLEN] = entry, 1.0
@@ -72,7 +78,7 @@ def follow(card, ladder, interval, event):
                 tail, change = tail_after_event(a, b, cap, tail, change)
             else:
                 tail, change = tail_after_miss(a, b, cap, tail, change)
-            card[TAILS + step], card[CHANGES + step] = tail if tail <= OFTEN else 1.0, change
+            note(card, step, tail, change)
     # The tail beyond the highest cap falls most, if it is not nothing already.
     if not event and before > 0.0:
         card[FALLEN] *= card[TAILS + entry] / before
@@ -115,5 +121,5 @@ def slab(card, ladder, interval, step):
     """(low, high) between which theta is if the arm's clock rings at a step."""
     entry = int(card[ENTRY])
     low = cap_of(ladder, max(step, entry), interval, card[VALUE])
-    high = cap_of(ladder, step - 1, interval, card[VALUE]) if step > entry else 1.0
+    high = cap_above(card, ladder, interval, step) if step > entry else 1.0
     return low, high

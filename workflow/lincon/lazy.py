@@ -43,7 +43,7 @@ class LazyEngine:
         if estimator == BETA_SAMPLE:
             sampling = Sampling.new(value)
             arguments = (selector, mean, value, eta, *play, sampling)
-            self.advance = partial(_advance_tuning, arguments, sampling, self.tally.plays)
+            self.advance = partial(_advance_tuning, arguments, sampling)
         elif estimator == TRUTH:
             arguments = (selector, mean, value, eta, *play)
             self.advance = partial(_advance, advance_fixed, arguments)
@@ -57,8 +57,8 @@ def _advance(kernel, arguments, first: int, last: int) -> None:
     kernel(first, last, *arguments)
 
 
-def _advance_tuning(arguments, sampling, plays, first: int, last: int) -> None:
+def _advance_tuning(arguments, sampling, first: int, last: int) -> None:
     while first <= last:
         first = advance_sampling(first, last, *arguments)
         if first <= last:
-            tune(sampling, first, plays)
+            tune(sampling, first)

@@ -100,6 +100,12 @@ def decide_near(working, size, selector, eta, aim):
 
 
 @part
+def look_at(state, now, size, arm, plays, events, value):
+    """Take an arm with its index into the working set; the new size."""
+    return take_in(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
+
+
+@part
 def meet(state, size, arm, plays, events):
     """Whether a twin of the arm is in the working set; from now on they are one."""
     working = state.working
@@ -124,7 +130,7 @@ def search(state, now, size, selector, plays, events, value, eta, aim):
         clear(state.reach, arm)
         if meet(state, size, arm, plays, events):
             continue
-        size = take_in(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
+        size = look_at(state, now, size, arm, plays, events, value)
         twin = low >= 0 and (
             same_point(state.working, size - 1, low, aim)
             or same_point(state.working, size - 1, high, aim)
@@ -156,9 +162,7 @@ def start(state, now, plays, events, value):
     for k in range(3):
         arm = state.hand[k]
         if arm >= 0:
-            size = take_in(
-                state.working, size, arm, index(now, plays[arm], events[arm]), value[arm]
-            )
+            size = look_at(state, now, size, arm, plays, events, value)
     return size
 
 
@@ -168,9 +172,7 @@ def full_decision(state, now, selector, plays, events, value, eta, aim):
     size, working = np.int64(0), state.working
     for arm in range(value.size):
         if state.twins.behind[arm] < 0:
-            size = take_in(
-                state.working, size, arm, index(now, plays[arm], events[arm]), value[arm]
-            )
+            size = look_at(state, now, size, arm, plays, events, value)
     low, high, share = select(selector, working.theta[:size], working.value[:size], eta, aim)
     return np.int64(working.arm[low]), np.int64(working.arm[high]), share
 

@@ -91,9 +91,9 @@ class Sampling(NamedTuple):
 
 
 @lean
-def tune(state, t, plays):
+def tune(state, t):
     """Set the ladder by the lines of recent rounds, then place every arm on it."""
-    arms, buckets = plays.size, state.buckets
+    arms, buckets = state.cards.shape[0], state.buckets
     set_ladder(state.ladder, FIRST_TUNING + (t - arms) // 4)
     for arm in range(arms):
         card = state.cards[arm]
