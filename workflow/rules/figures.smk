@@ -14,6 +14,7 @@ rule arms_figure:
             "results/figures/{experiment}/arms.png",
             caption="../report/arms.rst",
             category="{experiment}",
+            subcategory="arms",
         ),
         pdf="results/figures/{experiment}/arms.pdf",
     log:
@@ -110,6 +111,7 @@ rule sweep_figure:
             "results/figures/{experiment}/{figure}.png",
             caption="../report/sweep.rst",
             category="{experiment}",
+            subcategory="sweep",
         ),
         pdf="results/figures/{experiment}/{figure}.pdf",
     log:

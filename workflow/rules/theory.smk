@@ -39,11 +39,13 @@ rule claims:
             "results/tables/{experiment}/claims.md",
             caption="../report/claims.rst",
             category="{experiment}",
+            subcategory="claims",
         ),
         png=report(
             "results/figures/{experiment}/claims.png",
             caption="../report/claims.rst",
             category="{experiment}",
+            subcategory="claims",
         ),
         pdf="results/figures/{experiment}/claims.pdf",
     log:
