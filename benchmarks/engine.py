@@ -25,15 +25,15 @@ import yaml
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "workflow"))
 
-from lincon import arms  # noqa: E402
-from lincon.dense import DenseEngine  # noqa: E402
-from lincon.estimators import BETA_SAMPLE, KL_UCB  # noqa: E402
-from lincon.lazy import LazyEngine  # noqa: E402
-from lincon.policies import ESTIMATORS  # noqa: E402
-from lincon.selectors import LP  # noqa: E402
-from lincon.simulate import compile_kernels  # noqa: E402
-from lincon.sources import extract  # noqa: E402
-from lincon.streams import choice_stream, luck_key  # noqa: E402
+from lincon.data import arms  # noqa: E402
+from lincon.data.sources import extract  # noqa: E402
+from lincon.engine.dense import DenseEngine  # noqa: E402
+from lincon.engine.lazy.engine import LazyEngine  # noqa: E402
+from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
+from lincon.engine.simulate import compile_kernels  # noqa: E402
+from lincon.policies.estimators import BETA_SAMPLE, KL_UCB  # noqa: E402
+from lincon.policies.registry import ESTIMATORS  # noqa: E402
+from lincon.policies.selectors import LP  # noqa: E402
 
 OUT = REPOSITORY / "results" / "benchmarks"
 ETAS = {"edx": 0.5, "coupon": 0.25}

@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from lab import Lab, why_not
+
+from tests.cluster.lab import Lab, why_not
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lincon.code import fingerprint
+from lincon.fingerprint import fingerprint
 
 ROOT = Path(__file__).parents[2]
 SLURM = ["--workflow-profile", str(ROOT / "profiles" / "slurm")]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import lab as lab_module
 import pytest
-from lab import Lab, wait_until, why_not
+
+from tests.cluster.lab import Lab, wait_until, why_not
 
 HERE = Path(__file__).parent
 COMMAND_LINE = [sys.executable, str(HERE / "lab.py"), "--"]

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from experiment import ROOT, SLURM, Experiment, needed, slurm_jobs
-from lab import wait_until
+
+from tests.cluster.experiment import ROOT, SLURM, Experiment, needed, slurm_jobs
+from tests.cluster.lab import wait_until
 
 for plugin in ("slurm", "cluster_generic"):
     needed(f"snakemake_executor_plugin_{plugin}", "setup-slurm")

@@ -3,7 +3,8 @@
 import hashlib
 
 import pytest
-from experiment import RUNS, Experiment, needed
+
+from tests.cluster.experiment import RUNS, Experiment, needed
 
 boto3 = needed("boto3", "setup-test")
 moto = needed("moto.server", "setup-test")

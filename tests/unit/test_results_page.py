@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lincon import metrics, policies
-from lincon.arms import make
+from lincon.analysis import metrics
+from lincon.analysis.tables import collect
+from lincon.data.arms import make
+from lincon.engine.simulate import Setting, simulate
 from lincon.files import write_frame, write_table
-from lincon.problem import state
-from lincon.simulate import Setting, simulate
-from lincon.tables import collect
+from lincon.policies import registry as policies
+from lincon.problem.solve import solve_problem
 
 PAGE = Path(__file__).parents[2] / "docs" / "results.md"
 POLICIES = {
@@ -33,7 +34,7 @@ def results(tmp_path, monkeypatch):
 
 def write_setting(results, dataset, eta, horizon):
     where = f"dataset={dataset}/eta={eta}"
-    problem = state(ARMS, float(eta))
+    problem = solve_problem(ARMS, float(eta))
     (results / "problems" / where).mkdir(parents=True)
     (results / "problems" / where / "problem.json").write_text(problem.to_json())
     series = {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from bench import SMALL, Bench, Done, new_bench
+
+from tests.workflow.bench import SMALL, Bench, Done, new_bench
 
 
 @pytest.fixture(scope="session")

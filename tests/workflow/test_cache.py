@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench import SMALL, Bench, changed, new_bench
 
 from tests.server import dead_address, healthy
+from tests.workflow.bench import SMALL, Bench, changed, new_bench
 
 ARMS = "results/arms/radio.parquet"
 RAW = "resources/raw/courses.csv"

@@ -14,8 +14,9 @@ import pandas as pd
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-from bench import SMALL, Bench, Done, changed, clean_environment, new_bench
 from PIL import Image
+
+from tests.workflow.bench import SMALL, Bench, Done, changed, clean_environment, new_bench
 
 RUNS = "results/runs"
 RUN = "dataset=radio/eta=0.9/horizon=200/policy=lincon_ts/run=0.parquet"

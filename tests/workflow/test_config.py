@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from bench import REPOSITORY, SMALL, Bench, changed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lincon.config import refuse_duplicate_keys, validate
 from lincon.errors import UserError
-from lincon.experiments import number, plan, suited_figures
+from lincon.study.config import refuse_duplicate_keys, validate
+from lincon.study.plan import number, plan, suited_figures
+from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
 BASE = changed(SHIPPED, SMALL | {"only": ["own"]})

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from bench import SMALL, Bench, changed, jobs, new_bench, simulations
 
 from tests.server import dead_address, healthy
+from tests.workflow.bench import SMALL, Bench, changed, jobs, new_bench, simulations
 
 PARTICIPANTS = ("10", "250", "3,126", "5,000", "800", "4,400", "90", "60")
 TEXT = "Institution,Course Number,Short Title1,Participants,Certified\n" + "".join(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from bench import REPOSITORY, SMALL, Bench
+
+from tests.workflow.bench import REPOSITORY, SMALL, Bench
 
 CAPTIONS = sorted((REPOSITORY / "workflow/report").glob("*.rst"))
 

@@ -6,7 +6,8 @@ import os
 import shutil
 
 import pytest
-from bench import SMALL, Bench, Plan, changed, jobs, simulations
+
+from tests.workflow.bench import SMALL, Bench, Plan, changed, jobs, simulations
 
 NOTHING: Plan = frozenset()
 TABLES: Plan = frozenset({"tables"})

@@ -13,11 +13,16 @@ from typing import Any
 
 import pytest
 import yaml
-from bench import REPOSITORY, SMALL, clean_environment, new_bench
 from jsonschema import Draft202012Validator
 from packaging.requirements import Requirement
 
-from lincon import config, estimators, experiments, policies, selectors, simulate, sources
+from lincon.data import sources
+from lincon.engine import simulate
+from lincon.policies import estimators, selectors
+from lincon.policies import registry as policies
+from lincon.study import config
+from lincon.study import plan as experiments
+from tests.workflow.bench import REPOSITORY, SMALL, clean_environment, new_bench
 
 SCHEMA = config.schema()
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks")

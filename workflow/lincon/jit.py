@@ -1,4 +1,4 @@
-"""`@kernel`, `@lean` and `@part`: functions compiled by Numba.
+"""`@kernel`, `@lean` and `@part`: functions compiled by Numba, machine code kept on disk.
 
 Numba counts the references of every array that passes through a call, several nanoseconds each,
 which a round of a few hundred nanoseconds would feel twice over. A lean kernel counts nothing; in
@@ -8,29 +8,17 @@ where it is called: otherwise all arrays of a state would be passed on the stack
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+
+from lincon.kernel_cache import cache_folder
+
+os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 import numba
 
-from lincon.machine_code import Cache
-
-
-def _kept(**options: object) -> Callable:
-    """A decorator: compile at the first call, and keep the machine code on disk."""
-    # No C function beside it: nobody has a use for one, and it takes time to compile.
-    compiled = numba.njit(no_cfunc_wrapper=True, **options)
-
-    def decorate(function: Callable) -> Callable:
-        result = compiled(function)
-        # With NUMBA_DISABLE_JIT it is the Python function itself.
-        if result is not function:
-            result._cache = Cache(function)
-        return result
-
-    return decorate
-
-
-kernel = _kept()
-lean = _kept(_nrt=False, error_model="numpy", forceinline=True)
+kernel = numba.njit(cache=True, no_cfunc_wrapper=True)
+lean = numba.njit(
+    cache=True, no_cfunc_wrapper=True, _nrt=False, error_model="numpy", forceinline=True
+)
 # A part of one kernel that has a name of its own: it is not compiled apart, which takes as long.
 part = numba.njit(_nrt=False, error_model="numpy", inline="always")

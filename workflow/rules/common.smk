@@ -23,12 +23,16 @@ os.environ.update(
 )
 sys.path.insert(0, str(LIBRARY))
 
-from lincon import config as lincon_config
-from lincon.code import fingerprint
+from lincon.study import config as lincon_config
+from lincon.fingerprint import fingerprint
 from lincon.errors import UserError
-from lincon.experiments import plan, run_files
-from lincon.experiments import suited_figures as sweep_figures
-from lincon.kernels import KERNELS
+from lincon.kernel_cache import cache_folder
+from lincon.study.plan import plan, run_files
+from lincon.study.plan import suited_figures as sweep_figures
+from lincon.engine.kernels import KERNELS
+
+# Worked out once, here: every job would need a tenth of a second for it.
+os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 try:
     for file in workflow.configfiles:
@@ -50,7 +54,7 @@ os.environ.update(LINCON_DATA=CONFIG["data"], LINCON_MIRRORS=json.dumps(CONFIG["
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
 SETTINGS = json.dumps({"settings": list(PLAN.settings)})
-COMPILED = f"results/kernels/{fingerprint('simulate')}-{{kernel}}"
+COMPILED = f"results/kernels/{fingerprint('engine.simulate')}-{{kernel}}"
 RAW = {
     name: entry
     for data in CONFIG["datasets"].values()

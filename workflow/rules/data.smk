@@ -17,7 +17,7 @@ rule fetch:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("fetch", **{wildcards.file: RAW[wildcards.file]}),
+        job=lambda wildcards: job("data.fetch", **{wildcards.file: RAW[wildcards.file]}),
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
         ' --data $LINCON_DATA --mirrors "$LINCON_MIRRORS" > {log} 2>&1'
@@ -31,7 +31,7 @@ rule real_data:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=job("fetch", **wanted_files()),
+        job=job("data.fetch", **wanted_files()),
     shell:
         "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
         ' --data real --mirrors "$LINCON_MIRRORS" 2>&1 | tee {log}'
@@ -68,7 +68,7 @@ rule problem:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("problem", eta=float(wildcards.eta)),
+        job=lambda wildcards: job("problem.solve", eta=float(wildcards.eta)),
     shell:
         "python3 -m lincon problem --spec {params.job[spec]:q} --arms {input.arms}"
         " --out {output.problem} > {log} 2>&1"

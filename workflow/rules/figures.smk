@@ -25,7 +25,7 @@ rule arms_figure:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("arms_figure", title=title(wildcards)),
+        job=lambda wildcards: job("figures.arms", title=title(wildcards)),
     shell:
         "python3 -m lincon arms-figure --spec {params.job[spec]:q} --arms {input.arms}"
         " --problem {input.problem} --figures {output.png} {output.pdf} > {log} 2>&1"
@@ -53,7 +53,7 @@ rule panels:
         "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
-            "panels", title=title(wildcards), policies=policy_looks(wildcards)
+            "figures.panels", title=title(wildcards), policies=policy_looks(wildcards)
         ),
     shell:
         "python3 -m lincon panels --spec {params.job[spec]:q} --summary {input.summary}"
@@ -86,8 +86,8 @@ rule theory_figures:
         "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
-            "theory_figures",
-            "metrics",
+            "figures.theory",
+            "analysis.metrics",
             title=title(wildcards),
             policies=policy_looks(wildcards),
             runs=CONFIG["runs"],

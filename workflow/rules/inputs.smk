@@ -25,12 +25,12 @@ def extract_spec(wildcards):
     dataset = PLAN.datasets[wildcards.dataset]
     entry = {key: dataset[key] for key in sorted(dataset) if key not in ("label", "licence")}
     data = "standin" if CONFIG["data"] == "standin" else "auto"
-    return job("sources", dataset=wildcards.dataset, data=data, **entry)
+    return job("data.sources", dataset=wildcards.dataset, data=data, **entry)
 
 
 def simulate_spec(wildcards):
     return job(
-        "simulate",
+        "engine.simulate",
         dataset=wildcards.dataset,
         eta=float(wildcards.eta),
         horizon=int(wildcards.horizon),
@@ -133,7 +133,7 @@ def sweep_inputs(pattern):
 def sweep_spec(wildcards):
     experiment = PLAN.experiments[wildcards.experiment]
     return job(
-        "sweeps",
+        "figures.sweeps",
         title=title(wildcards),
         figure=wildcards.figure,
         axes=experiment.axes,

@@ -15,7 +15,7 @@ rule compile_kernel:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("simulate", kernel=wildcards.kernel),
+        job=lambda wildcards: job("engine.simulate", kernel=wildcards.kernel),
     shell:
         "python3 -m lincon compile --spec {params.job[spec]:q} --out {output.mark} > {log} 2>&1"
 

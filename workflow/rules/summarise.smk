@@ -18,7 +18,7 @@ rule summarise:
         "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
-            "metrics",
+            "analysis.metrics",
             policies=setting_policies(wildcards),
             runs=CONFIG["runs"],
             resamples=CONFIG["resamples"],
@@ -52,7 +52,7 @@ rule tables:
         "../envs/lincon.yaml"
     params:
         job=job(
-            "tables",
+            "analysis.tables",
             settings=list(PLAN.settings),
             titles={"assumptions": "The paper's assumptions", "final": "Values at the horizon"},
         ),

@@ -19,7 +19,7 @@ rule theory:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("theory", gamma=CONFIG["gamma"], horizon=int(wildcards.horizon)),
+        job=lambda wildcards: job("analysis.theory", gamma=CONFIG["gamma"], horizon=int(wildcards.horizon)),
     shell:
         "python3 -m lincon theory --spec {params.job[spec]:q} --arms {input.arms}"
         " --problem {input.problem} --out {output.table} --scalars {output.scalars} > {log} 2>&1"
@@ -55,8 +55,8 @@ rule claims:
         "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job(
-            "claims",
-            "claims_figure",
+            "analysis.claims",
+            "figures.claims",
             title=title(wildcards),
             compare=CONFIG["compare"],
             policies=policy_looks(wildcards),

@@ -1,0 +1,204 @@
+"""Claims: made-up runs in which each verdict must come out, and what goes into a verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis import claims
+from lincon.analysis.claims import FAILS, HOLDS, UNDECIDED, check_claims, to_markdown, verdict
+from lincon.analysis.theory import bounds, theory_table
+from lincon.errors import UserError
+from lincon.problem.solve import solve_problem
+from tests.unit.analysis.made_runs import runs_of, small
+
+T = np.unique(np.rint(np.geomspace(1, 10_000, 60))).astype(int)
+RUNS = 8
+SPREAD = np.linspace(-0.01, 0.01, RUNS)
+NAMES = {"new": "The new one", "old": "The old one"}
+
+
+def check(new: pd.DataFrame, old: pd.DataFrame, runs: int = RUNS, eta: float = 0.5):
+    """The claims about `new` against `old`, indexed by quantity for the expected basis."""
+    problem = solve_problem(small(), eta)
+    table = theory_table(small(), problem, 0.1)
+    return check_claims({"new": new, "old": old}, problem, table, "new", "old", runs, 2_000, 1)
+
+
+def compared(frame: pd.DataFrame, basis: str = "expected") -> pd.DataFrame:
+    rows = frame[(frame["against"] == "old") & (frame["basis"] == basis)]
+    return rows.set_index("quantity")
+
+
+def theory(frame: pd.DataFrame, policy: str = "new") -> pd.DataFrame:
+    rows = frame[(frame["against"] == "theory") & (frame["policy"] == policy)]
+    return rows.set_index("quantity")
+
+
+def series(reward: float, events: float, plays: np.ndarray | None = None) -> pd.DataFrame:
+    return runs_of(T, reward + SPREAD, events + SPREAD, plays)
+
+
+def test_a_better_policy_and_a_worse_one():
+    good, bad = series(0.15, 0.45), series(0.10, 0.40)
+    for basis in ("expected", "realised"):
+        rows = compared(check(good, bad), basis)
+        assert rows["verdict"].tolist() == [HOLDS] * 5
+        assert rows["share_of_runs"].tolist() == rows["share_of_time"].tolist() == [1.0] * 5
+    rows = compared(check(bad, good))
+    assert rows["verdict"].tolist() == [FAILS] * 5
+    assert rows["share_of_runs"].tolist() == [0.0] * 5
+
+
+def test_differences_are_paired_and_signed():
+    rows = compared(check(series(0.15, 0.45), series(0.10, 0.40)))
+    # Pairs share their luck, so the spread over runs is not in the difference.
+    assert rows.loc["reward", ["difference", "ci_low", "ci_high"]].tolist() == pytest.approx(
+        [500.0] * 3
+    )
+    assert rows.loc["regret", "difference"] == pytest.approx(-500.0)
+    assert rows.loc["violation", "difference"] == pytest.approx(-500.0)
+    assert rows.loc["composite", "difference"] == pytest.approx(-625.0)
+    assert rows.loc["violation", ["value", "reference"]].tolist() == pytest.approx([500, 1000])
+    assert rows.loc["ratio", "difference"] == pytest.approx(1500 / 500 - 1000 / 1000)
+
+
+def test_noise_without_a_difference_is_undecided():
+    shuffled = runs_of(T, 0.10 + SPREAD[::-1], 0.40 + SPREAD[::-1])
+    rows = compared(check(series(0.10, 0.40), shuffled))
+    assert rows["verdict"].tolist() == [UNDECIDED] * 5
+    assert (rows["ci_low"] < 0).all() and (rows["ci_high"] > 0).all()
+    assert rows.loc["reward", "share_of_runs"] == 0.5
+
+
+def test_a_policy_is_not_better_than_itself():
+    rows = compared(check(series(0.10, 0.40), series(0.10, 0.40)))
+    assert rows["verdict"].tolist() == [UNDECIDED] * 5
+    assert rows["share_of_runs"].tolist() == rows["share_of_time"].tolist() == [0.0] * 5
+
+
+def test_one_claim_may_hold_where_another_fails():
+    rows = compared(check(series(0.15, 0.40), series(0.10, 0.45)))
+    assert rows["verdict"].to_dict() == {
+        "regret": HOLDS,
+        "violation": FAILS,
+        "reward": HOLDS,
+        "ratio": FAILS,
+        "composite": HOLDS,
+    }
+
+
+def test_one_run_decides_nothing():
+    new, old = (runs_of(T, np.array([x]), np.array([x])) for x in (0.15, 0.10))
+    frame = check(new, old, runs=1)
+    assert set(frame["verdict"]) == {UNDECIDED}
+    assert frame["ci_low"].isna().all()
+    assert compared(frame).loc["reward", "difference"] == pytest.approx(500.0)
+
+
+def test_the_share_of_time_counts_rounds_and_not_records():
+    # Behind until round 2,500 and ahead from there on: three quarters of the time.
+    t = np.array([1, 3, 10, 100, 1_000, 2_500, 5_000, 10_000])
+    new, old = (runs_of(t, 0.1 + SPREAD, 0.4 + SPREAD) for _ in range(2))
+    for name in ("reward", "expected_reward"):
+        new[name] += np.where(new["t"] > 2_500, 5.0, -5.0)
+    rows = compared(check(new, old))
+    assert rows.loc["reward", "share_of_time"] == pytest.approx(7_500 / (10_000 - 3))
+    assert rows.loc["reward", "verdict"] == HOLDS
+
+
+def test_a_ratio_without_violation_is_undefined_and_undecided():
+    rows = compared(check(series(0.15, 0.60), series(0.10, 0.40)))
+    assert math.isnan(rows.loc["ratio", "difference"])
+    assert rows.loc["ratio", "verdict"] == UNDECIDED
+    assert rows.loc["ratio", "share_of_runs"] == 1.0
+    assert rows.loc["violation", "verdict"] == HOLDS
+
+
+def test_growth_is_held_against_the_coefficients_of_theory():
+    sums = bounds(
+        theory_table(small(), solve_problem(small(), 0.5), 0.1), solve_problem(small(), 0.5)
+    )
+    wobble = 1.0 + 0.2 * np.linspace(-1, 1, RUNS)[:, None]
+    slow, fast, about = (
+        np.rint(x * sums.plays_slope * wobble * np.log(T)) for x in (0.5, 2.0, 1.0)
+    )
+    for plays, expected in ((slow, HOLDS), (fast, FAILS), (about, UNDECIDED)):
+        frame = check(series(0.15, 0.45, plays), series(0.15, 0.45))
+        row = theory(frame).loc["suboptimal slope"]
+        assert row["verdict"] == expected
+        assert row["reference"] == pytest.approx(sums.plays_slope)
+    row = theory(frame).loc["composite slope"]
+    assert row["reference"] == pytest.approx(sums.lower_bound_slope)
+    assert row["verdict"] == FAILS, "a linear regret has no logarithmic slope"
+    optimal = theory(check(series(0.175, 0.5), series(0.1, 0.4))).loc["composite slope"]
+    assert optimal["value"] == pytest.approx(0.0, abs=1e-6)
+    assert optimal["verdict"] == UNDECIDED, "its runs scatter around zero by far more than C"
+
+
+def test_the_slope_is_that_of_the_last_decade():
+    values = np.where(T < 1_000, 0.0, 3.0 * np.log(T / 1_000.0))[None, :]
+    assert claims.last_decade_slope(T, values, 3) == pytest.approx([3.0], rel=1e-2)
+    assert np.isnan(claims.last_decade_slope(T, values, 10_000)).all()
+
+
+def test_the_bounds_hold_for_the_challenger_alone():
+    frame = check(series(0.15, 0.45), series(0.10, 0.40))
+    rows = theory(frame)
+    assert rows.loc[["suboptimal", "regret", "violation"], "verdict"].tolist() == [HOLDS] * 3
+    assert "regret" not in theory(frame, "old").index
+    terrible = theory(check(series(-0.5, -0.5), series(0.10, 0.40)))
+    assert terrible.loc[["regret", "violation"], "verdict"].tolist() == [FAILS] * 2
+
+
+def test_without_an_optimum_only_what_is_defined_is_decided():
+    frame = check(series(0.15, 0.45), series(0.10, 0.40), eta=0.9)
+    verdicts = compared(frame)["verdict"]
+    assert verdicts[["violation", "reward", "ratio"]].tolist() == [HOLDS] * 3
+    assert verdicts[["regret", "composite"]].tolist() == [UNDECIDED] * 2
+    assert set(theory(frame)["verdict"]) == {UNDECIDED}
+
+
+def test_verdicts_of_intervals():
+    assert verdict(-2.0, -1.0, -1) == verdict(1.0, 2.0, 1) == HOLDS
+    assert verdict(1.0, 2.0, -1) == verdict(-2.0, -1.0, 1) == FAILS
+    assert verdict(-1.0, 1.0, 1) == verdict(0.0, 1.0, 1) == verdict(math.nan, 1.0, 1) == UNDECIDED
+
+
+def test_the_same_seed_gives_the_same_table():
+    new, old = series(0.15, 0.45), series(0.10, 0.40)
+    pd.testing.assert_frame_equal(check(new, old), check(new, old))
+
+
+def test_runs_that_do_not_pair_are_refused():
+    new, old = series(0.15, 0.45), series(0.10, 0.40)
+    with pytest.raises(UserError, match=r"old: .* missing \[3\]"):
+        check(new, old[old["run"] != 3])
+    with pytest.raises(UserError, match="new and old were not recorded at the same rounds"):
+        check(new, old[old["t"] != T[5]])
+
+
+def test_the_markdown_says_it_all():
+    frame = check(series(0.15, 0.45), series(0.10, 0.40))
+    problem = solve_problem(small(), 0.5)
+    text = to_markdown(frame, problem, NAMES)
+    assert text.startswith("# Claims: small, eta = 0.5, T = 10,000\n")
+    assert "The new one against The old one, 8 runs" in text
+    assert "| fewer violations | The new one | expected | 500 | 1,000 | -500 |" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == len(frame) + 2
+    assert len({row.count("|") for row in rows}) == 1
+    standin = replace(problem, source="standin", note="Not the real data")
+    assert "**Not the real data**" in to_markdown(frame, standin, NAMES)
+    assert "Not the real data" not in text
+
+
+def test_the_markdown_of_undefined_numbers():
+    frame = check(series(0.15, 0.45), series(0.10, 0.40), eta=0.9)
+    text = to_markdown(frame, solve_problem(small(), 0.9), {})
+    assert "nan" not in text
+    assert "| lower regret | new | expected | undefined |" in text

@@ -1,0 +1,150 @@
+"""The theory table: worked by hand, at its edges, and on the real data."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lincon.analysis.theory import bounds, noise_floors, scalars, theory_table
+from lincon.data import arms
+from lincon.problem.solve import solve_problem
+from tests.unit.analysis.made_runs import real_arms, small
+
+
+def table_of(made, eta, gamma=0.0):
+    stated = solve_problem(made, eta)
+    return theory_table(made, stated, gamma), stated
+
+
+def divergence(p, q):
+    return p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+
+
+def test_a_problem_worked_by_hand():
+    table, stated = table_of(small(), 0.5, gamma=0.1)
+    xi = 0.3 / (0.3 + 0.25)
+    kl = divergence(0.5, xi)
+    assert table["optimal"].tolist() == [True, True, False]
+    assert table["share"].tolist() == pytest.approx([0.5, 0.5, 0.0])
+    assert table["xi"].tolist() == pytest.approx([0.4, 0.6, xi])
+    assert table["slack"].tolist() == pytest.approx([0.0, 0.0, xi - 0.5])
+    assert table["kl"].tolist() == pytest.approx([0.0, 0.0, kl])
+    assert table["delta_reward"].tolist() == pytest.approx([-0.025, 0.025, 0.025])
+    assert table["delta_events"].tolist() == pytest.approx([0.1, -0.1, 0.0])
+    assert table["gap"].tolist() == pytest.approx([0.0, 0.0, 0.025])
+    assert table["lower_bound"].tolist() == pytest.approx([0.0, 0.0, 0.025 / kl])
+    assert table["regret_coefficient"].tolist() == pytest.approx([0, 0, 1.21 * 0.025 / kl])
+    assert table["violation_coefficient"].tolist() == pytest.approx([0.0, 0.0, 0.0])
+    sums = bounds(table, stated)
+    assert sums.lower_bound_slope == pytest.approx(0.025 / kl)
+    assert sums.composite_slope == pytest.approx(1.21 * 0.025 / kl)
+    root = 18 * math.sqrt(2 * 100 * math.log(2))
+    assert sums.regret_bound(100) == pytest.approx(sums.regret_slope * math.log(100) + root)
+    assert sums.violation_bound(100) == pytest.approx(root)
+    assert sums.theorems_bound(100) == pytest.approx(sums.regret_bound(100) + 0.25 * root)
+    assert sums.composite_bound(100) == pytest.approx(sums.composite_slope * math.log(100))
+
+
+def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
+    # xi = 0.3 / 0.25 for the fourth arm: even a mean of one would not do.
+    made = arms.make([0.4, 0.6, 0.5, 0.3], [0.5, 0.25, 0.3, 0.0])
+    table, _ = table_of(made, 0.5)
+    last = table.iloc[-1]
+    assert last["xi"] == pytest.approx(1.2) and last["kl"] == math.inf
+    assert last["lower_bound"] == last["regret_coefficient"] == last["plays_coefficient"] == 0.0
+    assert last["gap"] > 0.0
+    assert scalars(*table_of(made, 0.5), 100)["arms_without_exploration"] == 1
+
+
+def test_where_the_constraint_does_not_bind_the_formulas_are_the_unconstrained_ones():
+    made = arms.make([0.6, 0.5, 0.9], [0.5, 0.4, 0.0])
+    table, stated = table_of(made, 0.4)
+    assert stated.price == 0.0
+    assert table["xi"].tolist() == pytest.approx([0.6, 0.3 / 0.4, math.inf])
+    assert table["gap"].tolist() == pytest.approx([0.0, 0.1, 0.3])
+    assert table["gap"].tolist() == pytest.approx(table["delta_reward"].tolist())
+    sums = bounds(table, stated)
+    assert sums.lower_bound_slope == pytest.approx(0.1 / divergence(0.5, 0.75))
+    assert sums.regret_bound(1e6) == pytest.approx(sums.lower_bound_slope * math.log(1e6))
+
+
+def test_means_of_zero_and_one():
+    table, stated = table_of(arms.make([0.0, 1.0, 0.5, 1.0], [0.9, 0.2, 0.5, 0.1]), 0.75)
+    assert stated.support == (2, 1)
+    assert table["optimal"].tolist() == [False, True, True, False]
+    assert table["kl"][1] == 0.0
+    zero = table.iloc[0]
+    assert zero["kl"] == pytest.approx(-math.log1p(-zero["xi"]))
+    assert zero["lower_bound"] == pytest.approx(zero["gap"] / zero["kl"])
+    beaten = table.iloc[3]
+    assert beaten["xi"] > 1.0 and beaten["kl"] == math.inf and beaten["lower_bound"] == 0.0
+    assert np.isfinite(table.drop(columns=["label", "kl", "xi", "slack"])).all().all()
+
+
+def test_an_eta_out_of_reach_gives_unknowns_and_no_crash():
+    table, stated = table_of(small(), 0.9)
+    assert not table["optimal"].any()
+    unknown = ["share", "xi", "slack", "kl", "delta_reward", "gap", "lower_bound"]
+    assert table[[*unknown, "regret_coefficient", "violation_coefficient"]].isna().all().all()
+    assert table["delta_events"].tolist() == pytest.approx([0.5, 0.3, 0.4])
+    sums = bounds(table, stated)
+    assert math.isnan(sums.lower_bound_slope) and math.isnan(sums.regret_bound(10.0))
+    assert np.isnan(noise_floors(table, stated, np.array([10.0]))["violation"]).all()
+    numbers = scalars(table, stated, 100)
+    assert numbers["lower_bound_slope"] is None and numbers["optimum"] is None
+    json.dumps(numbers, allow_nan=False)
+
+
+def test_all_arms_worthless():
+    table, stated = table_of(arms.make([0.5, 0.2], [0.0, 0.0]), 0.4)
+    assert table["optimal"].all()
+    assert bounds(table, stated).lower_bound_slope == 0.0
+
+
+def test_gamma_scales_the_upper_bounds_alone():
+    plain, wide = (table_of(small(), 0.5, gamma)[0] for gamma in (0.0, 1.0))
+    assert wide["regret_coefficient"].sum() == pytest.approx(4 * plain["regret_coefficient"].sum())
+    assert wide["lower_bound"].tolist() == plain["lower_bound"].tolist()
+
+
+def test_the_noise_floor_is_what_the_optimal_mixture_shows():
+    made = small()
+    table, stated = table_of(made, 0.5)
+    rounds = 400
+    floors = noise_floors(table, stated, np.array([float(rounds)]))
+    assert floors["violation"][0] == pytest.approx(math.sqrt(0.25 * rounds / (2 * math.pi)))
+    rng = np.random.default_rng(1)
+    arm = rng.integers(0, 2, (20_000, rounds))
+    event = rng.random(arm.shape) < made.mean[arm]
+    reward = (event * made.value[arm]).sum(axis=1)
+    violation = np.maximum(rounds * 0.5 - event.sum(axis=1), 0).mean()
+    regret = np.maximum(rounds * stated.optimum - reward, 0).mean()
+    assert floors["violation"][0] == pytest.approx(violation, rel=0.03)
+    assert floors["regret"][0] == pytest.approx(regret, rel=0.03)
+
+
+def test_the_noise_floor_sinks_where_the_constraint_does_not_bind():
+    table, stated = table_of(small(), 0.3)
+    early, late = noise_floors(table, stated, np.array([10.0, 1000.0]))["violation"]
+    assert early > late >= 0.0
+
+
+def test_sure_arms_have_no_noise():
+    table, stated = table_of(arms.make([1.0], [0.5]), 0.5)
+    floors = noise_floors(table, stated, np.array([10.0]))
+    assert floors["violation"][0] == 0.0 and floors["regret"][0] == 0.0
+
+
+@pytest.mark.parametrize(("dataset", "slope", "idle"), [("coupon", 139.2, 0), ("edx", 46.5, 15)])
+def test_the_papers_lower_bound_slopes(mirror, dataset, slope, idle):
+    made, eta = real_arms(mirror)[dataset]
+    table, stated = table_of(made, eta, gamma=0.1)
+    assert round(bounds(table, stated).lower_bound_slope, 1) == slope
+    assert table["optimal"].sum() == 2
+    assert (table["gap"] >= 0.0).all() and (table["slack"] >= 0.0).all()
+    assert scalars(table, stated, 10_000)["arms_without_exploration"] == idle
+    suboptimal = ~table["optimal"]
+    assert (table.loc[suboptimal, "kl"] > 0.0).all()

@@ -1,0 +1,289 @@
+"""Fetching, against a real server that is well, ill or dead."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from lincon.data import fetch as module
+from lincon.data.fetch import (
+    PATIENT,
+    Patience,
+    Progress,
+    Unreachable,
+    WrongBytes,
+    fetch,
+    is_placeholder,
+    write_placeholder,
+)
+from lincon.errors import UserError
+from tests.server import Server, cut_off, dead_address, healthy, slow, stalled, status
+
+BODY = b"arm,mean,value\n" * 5000
+SHA256 = hashlib.sha256(BODY).hexdigest()
+QUICK = Patience(connect=1.0, read=1.0, pause=0.01)
+HASTY = Patience(connect=1.0, read=0.15, pause=0.01)
+
+
+def get(folder: Path, server: Server | None = None, patience: Patience = QUICK, **changes):
+    address = f"{server.address}/data.csv" if server else None
+    arguments = {"sha256": SHA256, "address": address, "patience": patience, **changes}
+    return fetch("data.csv", folder, **arguments)
+
+
+def left(folder: Path) -> list[str]:
+    """Everything in the folder, temporary files included."""
+    return sorted(os.listdir(folder)) if folder.exists() else []
+
+
+def test_a_healthy_server_delivers(server, tmp_path):
+    server.files["data.csv"] = [healthy(BODY)]
+    fetched = get(tmp_path / "raw", server)
+    assert fetched.path == tmp_path / "raw" / "data.csv"
+    assert fetched.path.read_bytes() == BODY
+    assert fetched.sha256 == SHA256
+    assert fetched.origin == f"{server.address}/data.csv"
+    assert left(tmp_path / "raw") == ["data.csv"]
+
+
+def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
+    half_way = []
+    server.files["data.csv"] = [healthy(BODY, lambda: half_way.extend(left(tmp_path)))]
+    get(tmp_path, server)
+    assert len(half_way) == 1
+    assert half_way[0].startswith(".data.")
+    assert left(tmp_path) == ["data.csv"]
+
+
+def test_a_slow_server_is_waited_for(server, tmp_path):
+    server.files["data.csv"] = [slow(BODY, 0.2)]
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("answer", [slow(BODY, 0.5), stalled(BODY, 0.5)], ids=["head", "body"])
+def test_a_server_slower_than_the_time_out_counts_as_unreachable(server, tmp_path, answer):
+    server.files["data.csv"] = [answer]
+    with pytest.raises(Unreachable, match="no answer in time, 3 tries"):
+        get(tmp_path, server, HASTY)
+    assert len(server.asked) == 3
+    assert left(tmp_path) == []
+
+
+def test_the_default_time_out_for_connecting_is_at_most_ten_seconds():
+    assert 0 < PATIENT.connect <= 10
+    assert PATIENT.tries == 3
+
+
+def test_a_download_cut_off_half_way_is_tried_again(server, tmp_path):
+    server.files["data.csv"] = [cut_off(BODY), healthy(BODY)]
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
+    assert len(server.asked) == 2
+
+
+def test_a_download_always_cut_off_leaves_nothing(server, tmp_path):
+    server.files["data.csv"] = [cut_off(BODY)]
+    with pytest.raises(Unreachable, match="cut off, 3 tries"):
+        get(tmp_path, server)
+    assert len(server.asked) == 3
+    assert left(tmp_path) == []
+
+
+def test_404_is_not_tried_again(server, tmp_path):
+    with pytest.raises(Unreachable, match="answers 404") as raised:
+        get(tmp_path, server)
+    assert len(server.asked) == 1
+    assert server.address in str(raised.value)
+    assert f"save it as {tmp_path / 'data.csv'}" in str(raised.value)
+    assert left(tmp_path) == []
+
+
+def test_500_twice_then_200_delivers(server, tmp_path):
+    server.files["data.csv"] = [status(500), status(500), healthy(BODY)]
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
+    assert len(server.asked) == 3
+
+
+def test_500_three_times_is_unreachable(server, tmp_path):
+    server.files["data.csv"] = [status(500)]
+    with pytest.raises(Unreachable, match="answers 500, 3 tries"):
+        get(tmp_path, server)
+    assert len(server.asked) == 3
+
+
+def test_the_pause_between_tries_grows(server, tmp_path, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(module.time, "sleep", pauses.append)
+    with pytest.raises(Unreachable):
+        get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=dead_address())
+    assert pauses == [0.5, 1.0]
+
+
+def test_a_dead_port_is_unreachable(server, tmp_path):
+    with pytest.raises(Unreachable, match="no connection, 3 tries"):
+        get(tmp_path, address=f"{dead_address()}/data.csv")
+    assert left(tmp_path) == []
+
+
+def test_an_unknown_host_is_unreachable(tmp_path):
+    with pytest.raises(Unreachable, match="no connection"):
+        get(tmp_path, address="http://nobody.invalid/data.csv")
+
+
+def test_wrong_bytes_say_expected_and_got_and_from_where_and_keep_nothing(server, tmp_path):
+    server.files["data.csv"] = [healthy(b"<html>log in to the wireless</html>")]
+    with pytest.raises(WrongBytes) as raised:
+        get(tmp_path, server)
+    got = hashlib.sha256(b"<html>log in to the wireless</html>").hexdigest()
+    for part in (f"expected {SHA256}", f"got {got}", f"{server.address}/data.csv"):
+        assert part in str(raised.value)
+    assert not isinstance(raised.value, Unreachable)
+    assert len(server.asked) == 1
+    assert left(tmp_path) == []
+
+
+def test_a_present_file_is_not_asked_for(server, tmp_path):
+    (tmp_path / "data.csv").write_bytes(BODY)
+    assert get(tmp_path, server).origin == str(tmp_path / "data.csv")
+    assert server.asked == []
+
+
+def test_a_present_file_with_wrong_bytes_is_replaced(server, tmp_path):
+    (tmp_path / "data.csv").write_bytes(BODY[:100])
+    server.files["data.csv"] = [healthy(BODY)]
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
+
+
+def test_a_present_file_with_wrong_bytes_that_nobody_can_replace_is_an_error(server, tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"my own")
+    with pytest.raises(WrongBytes, match=f"expected {SHA256}, got .*answers 404"):
+        get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == b"my own"
+
+
+def test_a_folder_is_a_mirror(server, tmp_path):
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "data.csv").write_bytes(BODY)
+    fetched = get(tmp_path / "raw", server, mirrors=[str(tmp_path / "mirror")])
+    assert fetched.origin == str(tmp_path / "mirror" / "data.csv")
+    assert fetched.path.read_bytes() == BODY
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_an_address_is_a_mirror(server, tmp_path, slash):
+    server.files["data.csv"] = [healthy(BODY)]
+    fetched = get(tmp_path, mirrors=[server.address + slash], address=dead_address())
+    assert fetched.origin == f"{server.address}/data.csv"
+
+
+def test_mirrors_without_the_file_fall_to_the_next(server, tmp_path):
+    (tmp_path / "empty").mkdir()
+    write_placeholder(tmp_path / "placeholder" / "data.csv")
+    server.files["data.csv"] = [healthy(BODY)]
+    mirrors = [str(tmp_path / name) for name in ("none", "empty", "placeholder")]
+    fetched = get(tmp_path / "raw", server, mirrors=[*mirrors, dead_address()])
+    assert fetched.origin == f"{server.address}/data.csv"
+
+
+def test_unreachable_lists_all_that_was_tried(server, tmp_path):
+    folder, dead = str(tmp_path / "none"), dead_address()
+    with pytest.raises(Unreachable) as raised:
+        get(tmp_path, server, mirrors=[folder, dead])
+    message = str(raised.value)
+    assert f"{folder}/data.csv (no such file)" in message
+    assert f"{dead}/data.csv (no connection, 3 tries)" in message
+    assert f"{server.address}/data.csv (answers 404)" in message
+    assert "\n" not in message
+
+
+def test_a_mirror_with_wrong_bytes_is_an_error(server, tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"something else")
+    server.files["data.csv"] = [healthy(BODY)]
+    with pytest.raises(WrongBytes, match=r"expected .* got "):
+        get(tmp_path / "raw", server, mirrors=[str(tmp_path)])
+    assert left(tmp_path / "raw") == []
+    assert server.asked == []
+
+
+def test_a_placeholder_is_an_empty_file_and_counts_as_absent(server, tmp_path):
+    path = tmp_path / "data.csv"
+    assert not is_placeholder(path)
+    write_placeholder(path)
+    assert is_placeholder(path)
+    assert path.stat().st_size == 0
+    server.files["data.csv"] = [healthy(BODY)]
+    get(tmp_path, server)
+    assert not is_placeholder(path)
+    assert path.read_bytes() == BODY
+
+
+def test_a_placeholder_stays_while_unreachable(server, tmp_path):
+    write_placeholder(tmp_path / "data.csv")
+    with pytest.raises(Unreachable):
+        get(tmp_path, server)
+    assert is_placeholder(tmp_path / "data.csv")
+
+
+def test_a_file_put_by_hand_needs_no_checksum(tmp_path):
+    (tmp_path / "coupon_list_train.csv").write_bytes(BODY)
+    assert fetch("coupon_list_train.csv", tmp_path).sha256 == SHA256
+
+
+def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
+    with pytest.raises(Unreachable) as raised:
+        fetch("coupon_visit_train.csv", tmp_path)
+    for part in (
+        "log in to Kaggle",
+        "coupon-purchase-prediction",
+        "download coupon_visit_train.csv",
+        f"put it at {tmp_path / 'coupon_visit_train.csv'}",
+    ):
+        assert part in str(raised.value)
+
+
+def test_an_address_must_be_one(tmp_path):
+    with pytest.raises(UserError, match="http:// or https://"):
+        get(tmp_path, address="ftp://somewhere/data.csv")
+    with pytest.raises(UserError, match="not an address"):
+        get(tmp_path, address="http://[bad/data.csv")
+
+
+def test_a_folder_that_is_a_file_is_said(server, tmp_path):
+    (tmp_path / "raw").write_text("not a folder")
+    server.files["data.csv"] = [healthy(BODY)]
+    with pytest.raises(UserError, match="could not be written"):
+        get(tmp_path / "raw", server)
+
+
+def test_big_files_have_a_progress_bar_and_small_ones_none(server, tmp_path, monkeypatch, capsys):
+    server.files["data.csv"] = [healthy(BODY)]
+    get(tmp_path / "small", server)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(Progress, "big", 50_000)
+    get(tmp_path / "big", server)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 10
+    assert lines[-1] == "data.csv [##########] 0.1 of 0.1 MB"
+
+
+def test_the_bar_stays_on_one_line_of_a_terminal():
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    progress = Progress("big.bin", stream)
+    progress.total = 10_000_000
+    for _ in range(10):
+        progress.update(1_000_000)
+    assert stream.getvalue().count("\n") == 1
+    assert stream.getvalue().count("\r") == 9

@@ -1,0 +1,165 @@
+"""The published coupon file: a pickle that may be wrong, broken or malicious."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lincon.data import safe_pickle as pickles
+from lincon.data.fetch import WrongBytes
+from lincon.data.sources import extract
+from lincon.errors import UserError
+from lincon.problem.solve import solve_problem
+
+COUPON = {
+    "label": "Coupon-Purchase",
+    "kind": "coupon_published",
+    "files": {
+        "coupon_purchase.npy": {
+            "address": "https://somewhere/coupon_purchase.npy",
+            "sha256": "e1de9d5dc15a6bb0c40bd37a76bf48dac727c8091616d9c986fcf4ebab6add91",
+        }
+    },
+}
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def npy(folder: Path, content: object, dump=None) -> tuple[dict, list[Path]]:
+    """A `.npy` with a pickle of `content`, and a spec that pins it."""
+    path = folder / "coupon_purchase.npy"
+    if dump is None:
+        np.save(path, np.array(content, dtype=object), allow_pickle=True)
+    else:
+        stream = io.BytesIO()
+        header = {"descr": "|O", "fortran_order": False, "shape": ()}
+        np.lib.format.write_array_header_1_0(stream, header)
+        path.write_bytes(stream.getvalue() + dump)
+    files = {path.name: {"sha256": sha256(path)}}
+    return {"kind": "coupon_published", "files": files}, [path]
+
+
+def floats(mean=(0.1, 0.2), value=(0.5, 1.0)) -> dict[str, np.ndarray]:
+    return {"reward_event_mean": np.array(mean), "reward_value": np.array(value)}
+
+
+def test_coupon_facts_of_the_real_file(mirror):
+    made = extract(COUPON, [mirror / "coupon_purchase.npy"], "coupon")
+    problem = solve_problem(made, 0.25)
+    assert len(made) == 142
+    assert problem.optimum == pytest.approx(0.2023580366, abs=1e-10)
+    assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
+        {77: 0.292589, 140: 0.707411}, abs=1e-6
+    )
+    assert (made.mean.min(), made.mean.max()) == pytest.approx((0.007576, 0.269388), abs=1e-6)
+    assert (made.source, made.dataset) == ("real", "coupon")
+    assert made.sha256 == COUPON["files"]["coupon_purchase.npy"]["sha256"]
+
+
+def test_a_pickle_of_float_arrays_is_read(tmp_path):
+    spec, raw = npy(tmp_path, floats())
+    made = extract(spec, raw, "coupon")
+    assert made.mean.tolist() == [0.1, 0.2]
+    assert made.value.tolist() == [0.5, 1.0]
+    assert made.label == ("coupon 0", "coupon 1")
+
+
+def test_numpy_1_and_2_names_are_both_read(tmp_path):
+    old = np.array(floats(), dtype=object).dumps()
+    for names in ((b"numpy._core", b"numpy.core"), (b"numpy.core", b"numpy._core")):
+        spec, raw = npy(tmp_path, None, pickle_with_names(old, *names))
+        assert extract(spec, raw, "coupon").mean.tolist() == [0.1, 0.2]
+
+
+def pickle_with_names(dump: bytes, there: bytes, wanted: bytes) -> bytes:
+    """The pickle in protocol 2, where module names are plain text, with another module name."""
+    plain = pickle.dumps(pickle.loads(dump), protocol=2)
+    # Protocol 2 writes raw bytes through _codecs.encode; protocol 3 keeps the text names without.
+    plain = pickle.dumps(pickle.loads(plain), protocol=3)
+    return plain.replace(b"c" + there + b".multiarray\n", b"c" + wanted + b".multiarray\n")
+
+
+class Evil:
+    def __init__(self, function, *arguments):
+        self.call = function, arguments
+
+    def __reduce__(self):
+        return self.call
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 4, 5])
+def test_a_malicious_pickle_is_refused_with_the_global_it_names(tmp_path, protocol):
+    trap = tmp_path / "trap"
+    dump = pickle.dumps({"reward_event_mean": Evil(os.mkdir, str(trap))}, protocol=protocol)
+    spec, raw = npy(tmp_path, None, dump)
+    with pytest.raises(UserError, match=r"refused: the pickle names posix\.mkdir"):
+        extract(spec, raw, "coupon")
+    assert not trap.exists()
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [(eval, r"(builtins|__builtin__)\.eval"), (np.load, r"numpy\.load"), (getattr, r"\.getattr")],
+)
+def test_other_globals_are_refused_too(tmp_path, function, name):
+    spec, raw = npy(tmp_path, None, pickle.dumps(Evil(function, "1", "2")))
+    with pytest.raises(UserError, match=name):
+        extract(spec, raw, "coupon")
+
+
+def test_a_dotted_name_does_not_reach_through_an_allowed_module(tmp_path):
+    dump = b"\x80\x04\x8c\x05numpy\x8c\x11ndarray.__class__\x93."
+    spec, raw = npy(tmp_path, None, dump)
+    with pytest.raises(UserError, match=r"numpy\.ndarray\.__class__"):
+        extract(spec, raw, "coupon")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"reward_value": np.ones(2)}, "a dict with reward_event_mean and reward_value"),
+        ([1.0, 2.0], "one pickled dict"),
+        (floats(mean=(0.1,)), "differ in length"),
+        (floats(mean=(1, 2)), "no vector of floats"),
+        (floats(mean=((0.1, 0.2),)), "no vector of floats"),
+        (floats(mean=(0.1, 1.2)), r"row 1: mean is 1\.2"),
+    ],
+)
+def test_other_contents_are_refused(tmp_path, content, message):
+    spec, raw = npy(tmp_path, content)
+    with pytest.raises(UserError, match=message):
+        extract(spec, raw, "coupon")
+
+
+def test_a_broken_pickle_is_refused(tmp_path):
+    spec, raw = npy(tmp_path, None, b"\x80\x04garbage")
+    with pytest.raises(UserError, match="its pickle is broken"):
+        extract(spec, raw, "coupon")
+
+
+def test_a_file_that_is_no_npy_is_refused(tmp_path):
+    path = tmp_path / "x.npy"
+    path.write_text("hello")
+    with pytest.raises(UserError, match="not a NumPy"):
+        pickles.read_float_arrays(path, ("a",))
+
+
+def test_a_pickle_without_a_pin_is_not_opened(tmp_path):
+    _, raw = npy(tmp_path, None, b"\x80\x04garbage")
+    spec = {"kind": "coupon_published", "files": {"coupon_purchase.npy": {}}}
+    with pytest.raises(UserError, match="only with its sha256"):
+        extract(spec, raw, "coupon")
+
+
+def test_a_pickle_with_another_sha256_is_not_opened(tmp_path):
+    _, raw = npy(tmp_path, None, b"\x80\x04garbage")
+    with pytest.raises(WrongBytes, match="expected e1de"):
+        extract(COUPON, raw, "coupon")

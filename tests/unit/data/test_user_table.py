@@ -1,0 +1,128 @@
+"""Arms of the user's own: what is read, and what is refused with file, row and reason."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lincon.data import arms
+from lincon.data.sources import extract
+from lincon.errors import UserError
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def user(path: Path) -> arms.Arms:
+    return extract({"kind": "user", "path": str(path)}, [path], "mine")
+
+
+def table(folder: Path, text: str) -> Path:
+    path = folder / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_user_means_and_values(tmp_path):
+    path = table(tmp_path, "label,mean,value,remark\nred,0.25,1,x\nblue, 1e-3 ,0.5,y\n")
+    made = user(path)
+    assert made.label == ("red", "blue")
+    assert made.mean.tolist() == [0.25, 0.001]
+    assert made.value.tolist() == [1, 0.5]
+    assert (made.source, made.dataset, made.address) == ("user", "mine", str(path))
+    assert made.sha256 == sha256(path)
+
+
+def test_user_counts(tmp_path):
+    made = user(table(tmp_path, "successes,trials,value\n1,4,1\n0,7,0\n3,3,0.5\n"))
+    assert made.mean.tolist() == [0.25, 0, 1]
+    assert made.label == ("arm 0", "arm 1", "arm 2")
+
+
+def test_user_parquet(tmp_path):
+    path = tmp_path / "mine.parquet"
+    pq.write_table(pa.table({"mean": [0.5, 1.0], "value": [1, 0], "label": [7, 8]}), path)
+    made = user(path)
+    assert made.label == ("7", "8")
+    assert made.mean.tolist() == [0.5, 1.0]
+
+
+def test_user_csv_with_byte_order_mark_blank_lines_and_windows_ends(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(b"\xef\xbb\xbfmean,value\r\n0.5,1\r\n\r\n0.25,1\r\n")
+    assert user(path).mean.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "mine.csv is empty; a header"),
+        ("mean,value\n", "has no rows; at least one arm"),
+        ("mean\n0.5\n", r"no column value \(it has: mean\); mean and value, or"),
+        ("a,b\n1,1\n", "no column mean and no column value"),
+        ("successes,value\n1,1\n", "no column trials"),
+        ("mean,trials,value\n1,1,1\n", "has mean and also trials"),
+        ("mean,mean,value\n1,1,1\n", "column mean is there twice"),
+        ("mean,value\n0.5,1\nnan,1\n", "row 3: mean is NaN; a number in .0, 1. is needed"),
+        ("mean,value\n0.5,1\n0.5,1.5\n", "row 3: value is 1.5; a number in .0, 1. is needed"),
+        ("mean,value\n-0.1,1\n", "row 2: mean is -0.1"),
+        ("mean,value\ninf,1\n", "row 2: mean is inf"),
+        ("mean,value\n0.5,1\n\nhalf,1\n", "row 4: mean is 'half'; a number"),
+        ("mean,value\n,1\n", "row 2: mean is empty"),
+        ("mean,value\n0.5\n", "row 2: 1 cells, but the header has 2 columns"),
+        ("mean,value\n0.5,1,1\n", "row 2: 3 cells, but the header has 2 columns"),
+        ("mean;value\n0.5;1\n", r"it has: mean;value"),
+        ("label,mean,value\na,1,1\nb,1,1\na,1,1\n", "row 4: label 'a' is that of row 2 already"),
+        ("label,mean,value\n,1,1\n", "row 2: label is empty"),
+        ('label,mean,value\n"two\nlines",1,1\nb,2,1\n', "row 4: mean is 2"),
+        ('mean,value\n"0.5,1\n', "mine.csv, row"),
+        ("successes,trials,value\n1,0,1\n", "row 2: 1 successes in 0 trials"),
+        ("successes,trials,value\n5,4,1\n", "row 2: 5 successes in 4 trials"),
+        ("successes,trials,value\n-1,4,1\n", "row 2: -1 successes"),
+        ("successes,trials,value\n0.5,4,1\n", "row 2: 0.5 successes in 4 trials; whole numbers"),
+        ("successes,trials,value\n1,inf,1\n", "row 2: 1 successes in inf trials"),
+        ("successes,trials,value\none,4,1\n", "row 2: successes is 'one'; a whole number"),
+    ],
+)
+def test_user_tables_are_refused_with_file_row_and_reason(tmp_path, text, message):
+    path = table(tmp_path, text)
+    with pytest.raises(UserError, match=message) as raised:
+        user(path)
+    assert str(path) in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"mean": [0.5, None], "value": [1, 1]}, "row 2: mean is empty"),
+        ({"mean": [0.5, float("nan")], "value": [1, 1]}, "row 2: mean is NaN"),
+        ({"mean": ["a"], "value": [1]}, "row 1: mean is 'a'"),
+        ({"mean": [0.5]}, "no column value"),
+        ({"mean": [], "value": []}, "has no rows"),
+    ],
+)
+def test_user_parquet_is_refused_with_file_row_and_reason(tmp_path, columns, message):
+    path = tmp_path / "mine.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(UserError, match=message):
+        user(path)
+
+
+def test_user_files_that_are_something_else(tmp_path):
+    with pytest.raises(UserError, match="does not exist"):
+        user(tmp_path / "none.csv")
+    (tmp_path / "mine.parquet").write_text("no")
+    with pytest.raises(UserError, match="not a Parquet file"):
+        user(tmp_path / "mine.parquet")
+    (tmp_path / "mine.xlsx").write_text("no")
+    with pytest.raises(UserError, match=r"a \.csv or a \.parquet"):
+        user(tmp_path / "mine.xlsx")
+    (tmp_path / "mine.csv").write_bytes(b"mean,value\n\xff,1\n")
+    with pytest.raises(UserError, match="UTF-8"):
+        user(tmp_path / "mine.csv")

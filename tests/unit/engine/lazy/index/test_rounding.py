@@ -1,0 +1,53 @@
+"""A clear-cut pair is the one that the climb among all arms ends at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lincon.engine.lazy.decision_line import Working, decision_line
+from lincon.engine.lazy.index.rounding import WIDEST, is_clear_cut, nearness
+from lincon.problem.lp import pair_value, solve_lp
+
+ETA = 0.3
+
+
+def arms_along_a_line(rng):
+    """Many of them almost on one line, many almost at eta."""
+    size = int(rng.integers(3, 12))
+    distance = np.where(rng.random(size) < 0.5, rng.random(size), 10.0 ** rng.uniform(-12, 0, size))
+    theta = ETA + np.where(rng.random(size) < 0.5, -ETA, 1.0 - ETA) * distance
+    tilt, height = rng.uniform(0.1, 0.9), 0.3 * (1.0 - 10.0 ** rng.uniform(-13, 0, size))
+    return theta, np.maximum((height / theta - tilt) / (1.0 - tilt), 0.0)
+
+
+def best_pair(theta, value):
+    lows, highs = np.flatnonzero(theta < ETA), np.flatnonzero(theta >= ETA)
+    pairs = [(int(low), int(high)) for low in lows for high in highs]
+    return max(pairs, key=lambda pair: pair_value(theta, value, *pair, ETA))
+
+
+def test_the_climb_ends_at_a_clear_cut_pair():
+    rng = np.random.default_rng(0)
+    clear_cut = 0
+    for _ in range(3_000):
+        theta, value = arms_along_a_line(rng)
+        found = solve_lp(theta, value, ETA)
+        if found[0] == found[1]:
+            continue
+        low, high = best_pair(theta, value)
+        tilt, height = decision_line(theta, value, low, high, ETA, 0.0)
+        near = height * (1.0 - min(nearness(theta, low, high, ETA), WIDEST))
+        working = Working(np.arange(theta.size, dtype=np.int32), theta, value)
+        if is_clear_cut(working, theta.size, low, high, tilt, near, ETA):
+            clear_cut += 1
+            assert found[:2] == (low, high)
+    assert clear_cut > 1_000
+
+
+def test_what_is_not_clear_cut():
+    value = np.array([0.5, 0.1, 0.3])
+    for theta in ([0.2, 0.4, 0.4 * (1.0 - 1e-12)], [0.2, ETA, 0.25], [0.2, ETA + 1e-12, 0.25]):
+        working = Working(np.arange(3, dtype=np.int32), np.array(theta), np.full(3, 0.2))
+        assert not is_clear_cut(working, 3, 0, 1, 0.5, 0.2, ETA)
+    working = Working(np.arange(3, dtype=np.int32), np.array([0.2, 0.4, 0.01]), value)
+    assert is_clear_cut(working, 3, 0, 1, 0.5, 0.1, ETA)

@@ -1,0 +1,230 @@
+"""LinConTS: the lazy engine has the law of the dense one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lincon.engine.dense import DenseEngine
+from lincon.engine.lazy.engine import LazyEngine
+from lincon.engine.lazy.thompson.decision import (
+    NEXT_TUNING,
+    WASTE,
+    Sampling,
+    learn,
+    sampled_decision,
+    tune,
+)
+from lincon.engine.randomness import choice_stream, luck_key
+from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
+from lincon.jit import kernel, lean
+from lincon.policies.estimators import BETA_SAMPLE, believe
+from lincon.policies.selectors import ARGMAX, LP, QUEUE, draw, select
+
+# What the queue asks for, where there is one.
+AIM = 0.3
+
+
+@kernel
+def select_densely(plays, events, value, eta, selector, rng, theta, picked, shares):
+    for _ in range(picked[-1]):
+        believe(BETA_SAMPLE, 0.0, plays, events, 1, value, rng, theta)
+        low, high, share = select(selector, theta, value, eta, AIM if selector == QUEUE else 0.0)
+        tell(low, high, share, rng.random(), picked, shares)
+
+
+@lean
+def select_lazily(first, last, eta, selector, rng, state, picked, shares):
+    """As an engine does, with the counts held; stops where it is time to tune."""
+    aim = AIM if selector == QUEUE else 0.0
+    for t in range(first, last + 1):
+        if t >= state.clock[NEXT_TUNING] or state.clock[WASTE] > 500.0 + shares.size:
+            return t
+        low, high, share = sampled_decision(state, t, selector, eta, aim, rng)
+        tell(low, high, share, rng.random(), picked, shares)
+    return last + 1
+
+
+@lean
+def tell(low, high, share, uniform, picked, shares):
+    """Count the arm, or one more cell for an infeasible round, and the mixture's shares."""
+    if low < 0:
+        picked[shares.size] += 1
+        return
+    picked[draw(low, high, share, shares.size, uniform)] += 1
+    shares[low] += share
+    shares[high] += 1.0 - share
+
+
+def state_of(seed):
+    """(plays, events, value, eta): fresh, half-learned, converged, hopeless; binding or not."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.choice([2, 3, 5, 20, 100, 400], p=[0.2, 0.1, 0.2, 0.25, 0.15, 0.1]))
+    mean = rng.beta(*rng.choice([(1, 1), (1, 6), (4, 4)]), arms)
+    value = rng.random(arms) if rng.random() < 0.8 else np.round(rng.random(arms) * 4) / 4
+    learned = rng.choice(["fresh", "half", "converged", "zero", "mixed"])
+    plays = np.ones(arms, np.int64)
+    if learned in ("half", "zero"):
+        plays = rng.integers(1, 40, arms)
+    elif learned in ("converged", "mixed"):
+        best = np.argsort(mean * (value + rng.random()))[::-1][: max(arms // 5, 2)]
+        plays = rng.integers(5, 200, arms)
+        plays[best] = rng.integers(1_000, 100_000, best.size)
+        if learned == "mixed":
+            plays[rng.random(arms) < 0.3] = 1
+    events = rng.binomial(plays, 0.0 if learned == "zero" else mean)
+    theta = (1.0 + events) / (2.0 + plays)
+    eta = float(rng.choice([0.0, 0.5, 0.9, 1.0, 1.1]) * min(theta.max(), 0.9))
+    return plays, events, value, eta
+
+
+def selections(seed, rounds, selector=LP):
+    """(cells, shares) of the lazy and of the dense way, from one posterior state."""
+    plays, events, value, eta = state_of(seed)
+    found = []
+    for way in ("lazy", "dense"):
+        rng = np.random.default_rng([seed, way == "lazy"])
+        picked, shares = np.zeros(value.size + 2, np.int64), np.zeros(value.size)
+        if way == "dense":
+            picked[-1] = rounds
+            theta = np.empty(value.size)
+            select_densely(plays, events, value, eta, selector, rng, theta, picked, shares)
+        else:
+            state, first = Sampling.new(value), value.size + 1
+            last = value.size + rounds
+            for arm in range(value.size):
+                learn(state, arm, plays[arm], events[arm])
+            while first <= last:
+                first = select_lazily(first, last, eta, selector, rng, state, picked, shares)
+                if first <= last:
+                    tune(state, first)
+        found.append((picked[:-1], shares))
+    return found
+
+
+def p_value(first, second):
+    """Chi-square of two samples; cells that are rare in both go together."""
+    rare = first + second < 20
+    table = np.array([np.append(cells[~rare], cells[rare].sum()) for cells in (first, second)])
+    table = table[:, table.sum(axis=0) > 0]
+    return stats.chi2_contingency(table, correction=False).pvalue if table.shape[1] > 1 else 1.0
+
+
+def check_states(seeds, rounds):
+    worst = {}
+    for seed in seeds:
+        (lazy, lazy_shares), (dense, dense_shares) = selections(seed, rounds)
+        assert lazy.sum() == dense.sum() == rounds
+        worst[seed] = p_value(lazy, dense)
+        # A share is in [0, 1]: its sum over rounds has a variance of a quarter a round at most.
+        assert np.abs(lazy_shares - dense_shares).max() < 5.0 * np.sqrt(0.5 * rounds)
+    level = 0.01 / len(worst)
+    assert min(worst.values()) > level, {k: p for k, p in worst.items() if p <= level}
+
+
+def test_selections_have_the_dense_law():
+    check_states(range(80), 10_000)
+
+
+@pytest.mark.long
+def test_selections_have_the_dense_law_at_full_size():
+    check_states(range(1000, 1200), 200_000)
+
+
+def test_the_first_rounds_after_a_tuning_have_the_dense_law():
+    """Many fresh states, and of each only these rounds: what starts wrong must not fade away."""
+    plays = np.r_[2_000, 3_000, np.full(28, 60)]
+    events = np.r_[1_000, 2_700, np.arange(28)]
+    value, eta, rounds = np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6, 6_000
+    rng, shares, theta = np.random.default_rng(2), np.zeros(30), np.empty(30)
+    lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
+    for _ in range(rounds // 2):
+        state, warm_up = Sampling.new(value), np.zeros(32, np.int64)
+        for arm in range(30):
+            learn(state, arm, plays[arm], events[arm])
+        first = select_lazily(31, 100, eta, LP, rng, state, warm_up, shares)
+        tune(state, first)
+        assert select_lazily(first, first + 1, eta, LP, rng, state, lazy, shares) == first + 2
+    dense[-1] = rounds
+    select_densely(plays, events, value, eta, LP, rng, theta, dense, shares)
+    assert p_value(lazy[:-1], dense[:-1]) > 1e-4
+
+
+@pytest.mark.parametrize("selector", [ARGMAX, QUEUE])
+def test_other_selectors_have_the_dense_law(selector):
+    for seed in range(300, 310):
+        (lazy, _), (dense, _) = selections(seed, 10_000, selector)
+        assert p_value(lazy, dense) > 1e-4
+
+
+PROBLEMS = {
+    "binding": (np.linspace(0.05, 0.9, 20), np.linspace(1.0, 0.1, 20) ** 2, 0.5),
+    "nearly infeasible": (np.r_[np.full(12, 0.3), 0.62, 0.6], np.linspace(0.2, 1.0, 14), 0.6),
+}
+
+
+def engine(kind, problem, run, selector=LP):
+    mean, value, eta = PROBLEMS[problem]
+    rng = choice_stream(5, problem, eta, kind.__name__, run)
+    key, queue = luck_key(5, problem), (2.0, 0.1) if selector == QUEUE else (0.0, 0.0)
+    return kind(BETA_SAMPLE, selector, 0.0, mean, value, eta, key, run, rng, queue)
+
+
+def final(kind, problem, run, horizon, selector):
+    """Expected reward and events, that is regret and violation; and the infeasible rounds."""
+    played = engine(kind, problem, run, selector)
+    played.advance(1, horizon)
+    return played.tally.totals[[EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE]]
+
+
+def check_runs(problem, runs, horizon, selector=LP):
+    lazy, dense = (
+        np.array([final(kind, problem, first + run, horizon, selector) for run in range(runs)])
+        for kind, first in ((LazyEngine, 0), (DenseEngine, runs))
+    )
+    for column in range(lazy.shape[1]):
+        assert stats.ks_2samp(lazy[:, column], dense[:, column], method="asymp").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("selector", [LP, QUEUE])
+def test_runs_end_as_the_dense_ones(problem, selector):
+    check_runs(problem, 400, 2_000, selector)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_runs_end_as_the_dense_ones_at_full_size(problem):
+    check_runs(problem, 400, 20_000)
+
+
+def test_blocks_do_not_matter():
+    whole, pieces = (engine(LazyEngine, "binding", 3) for _ in range(2))
+    whole.advance(1, 5_000)
+    ends = [*range(1, 60), 500, 501, 2_000, 4_999, 5_000]
+    for first, last in zip([1, *(end + 1 for end in ends)], ends, strict=False):
+        pieces.advance(first, last)
+    for ours, theirs in zip(pieces.tally, whole.tally, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("values", [[0.0], [0.0, 0.0, 0.0], [1.0], [0.5, 0.5]])
+@pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
+def test_degenerate_problems_end(values, eta):
+    mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
+    played = LazyEngine(
+        BETA_SAMPLE,
+        LP,
+        0.0,
+        mean,
+        value,
+        eta,
+        luck_key(1, "x"),
+        0,
+        choice_stream(1, "x", 0, "p", 0),
+    )
+    played.advance(1, 3_000)
+    assert played.tally.plays.sum() == 3_000
+    assert np.isfinite(played.tally.totals).all()
+    assert played.tally.expected_plays().sum() == pytest.approx(3_000)

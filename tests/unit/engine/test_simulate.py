@@ -1,0 +1,446 @@
+"""Whole runs: against the twin round by round, and against what their sums must fulfil."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lincon.data import arms as arm_table
+from lincon.data.arms import Arms
+from lincon.engine import simulate
+from lincon.engine.dense import DenseEngine
+from lincon.engine.randomness import choice_stream, luck_key
+from lincon.engine.simulate import Setting, recorded_rounds
+from lincon.errors import UserError
+from lincon.policies import estimators, selectors
+from lincon.policies import registry as policies
+from lincon.policies.registry import Policy
+from lincon.problem import lp
+from tests.unit.engine import twin
+
+POLICIES = {
+    name: policies.make(name, spec)
+    for name, spec in {
+        "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
+        "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
+        "lincon_kl_ucb_c3": {"estimator": "kl_ucb", "selector": "lp", "c": 3},
+        "con_ucb": {"estimator": "ucb1", "selector": "lp"},
+        "con_ucb_half": {"estimator": "ucb1", "selector": "lp", "alpha": 0.5},
+        "thompson": {"estimator": "beta_sample", "selector": "argmax"},
+        "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
+        "truth": {"estimator": "truth", "selector": "lp"},
+        "primal_dual_ts": {"estimator": "beta_sample", "selector": "queue"},
+        "pessimistic": {"estimator": "ucb1", "selector": "queue", "v": 2, "epsilon": 0.5},
+        "truth_queue": {"estimator": "truth", "selector": "queue", "v": 3},
+    }.items()
+}
+
+
+class Problem:
+    """Arms and a floor; an Arms object cannot be a parameter's id."""
+
+    def __init__(self, mean, value, eta: float, horizon: int):
+        self.arms, self.eta, self.horizon = arm_table.make(mean, value), eta, horizon
+
+
+def random_problem(seed: int, n: int, eta: float, horizon: int) -> Problem:
+    rng = np.random.default_rng(seed)
+    return Problem(rng.beta(1, 2, n), rng.random(n), eta, horizon)
+
+
+def coupon_like() -> Problem:
+    """Prices in round numbers, most means small, few large."""
+    rng = np.random.default_rng(8)
+    return Problem(rng.beta(0.6, 1.5, 60), rng.integers(1, 101, 60) / 100, 0.45, 2_000)
+
+
+def edx_like() -> Problem:
+    """Many arms, some of them duplicates, exact zeros and an exact one."""
+    rng = np.random.default_rng(9)
+    mean = np.round(rng.beta(1, 3, 150), 2)
+    mean[:4], mean[-1] = 0.0, 1.0
+    return Problem(mean, np.round(rng.random(150), 1), 0.5, 2_000)
+
+
+PROBLEMS = {
+    "one arm": Problem([0.4], [0.7], 0.3, 100),
+    "two arms": Problem([0.2, 0.9], [1.0, 0.1], 0.5, 400),
+    "twelve arms": random_problem(1, 12, 0.4, 1_500),
+    "forty arms": random_problem(2, 40, 0.6, 400),
+    "unconstrained": random_problem(3, 10, 0.0, 400),
+    "floor of one, met": Problem([0.3, 1.0, 0.8, 1.0], [0.9, 0.2, 0.5, 0.3], 1.0, 200),
+    "floor of one, not met": random_problem(4, 6, 1.0, 200),
+    "often infeasible": Problem([0.1, 0.5, 0.86, 0.3], [1.0, 0.8, 0.3, 0.9], 0.85, 600),
+    "zeros and ones": Problem([0, 1, 0, 0.5, 1, 0.25], [1, 0.1, 0.5, 0.9, 0, 0.7], 0.7, 400),
+    "worthless arms": Problem([0.2, 0.9, 0.6, 0.7], [0.8, 0.0, 0.0, 0.3], 0.65, 400),
+    "duplicate arms": Problem([0.3, 0.8, 0.3, 0.8, 0.3], [0.9, 0.2, 0.9, 0.2, 0.9], 0.6, 400),
+    "floor at a mean": Problem([0.1, 0.5, 0.9, 0.7], [0.95, 0.4, 0.1, 0.25], 0.5, 400),
+}
+
+
+def setting_of(problem: Problem, policy: Policy, **change) -> Setting:
+    setting = Setting("data", problem.eta, problem.horizon, policy, 3, 17, engine="dense")
+    return replace(setting, **change)
+
+
+def played(problem: Problem, policy: Policy, **change) -> simulate.Run:
+    return simulate.simulate(setting_of(problem, policy, **change), problem.arms)
+
+
+def column(table: pa.Table, name: str) -> np.ndarray:
+    return table[name].to_numpy()
+
+
+# --- round by round
+
+
+@pytest.fixture
+def spied(monkeypatch):
+    """The counts of plays after every advance of the engine."""
+    counts: list[np.ndarray] = []
+
+    class Spy(DenseEngine):
+        def advance(self, first, last):
+            super().advance(first, last)
+            counts.append(self.tally.plays.copy())
+
+    monkeypatch.setitem(simulate.ENGINES, "dense", Spy)
+    return counts
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_every_round_is_the_twins(problem, policy, spied):
+    arms, eta, horizon = problem.arms, problem.eta, problem.horizon
+    setting = setting_of(problem, policy, points=2 * horizon)
+    run = simulate.simulate(setting, arms)
+    rng = choice_stream(setting.seed, setting.dataset, eta, policy.name, setting.run)
+    key = twin.luck_key(setting.seed, setting.dataset)
+    expected = twin.play(policy, arms.mean, arms.value, eta, horizon, key, setting.run, rng)
+
+    steps = np.diff(spied, axis=0, prepend=0)
+    assert steps.shape == (horizon, len(arms)) and (steps.sum(axis=1) == 1).all()
+    np.testing.assert_array_equal(steps.argmax(axis=1), expected.arm)
+
+    series = {name: column(run.series, name) for name in run.series.column_names}
+    np.testing.assert_array_equal(series["t"], np.arange(1, horizon + 1))
+    np.testing.assert_array_equal(series["events"], expected.event.cumsum())
+    np.testing.assert_array_equal(series["infeasible"], expected.infeasible.cumsum())
+    rewards = expected.event * arms.value[expected.arm]
+    np.testing.assert_allclose(series["reward"], rewards.cumsum(), rtol=1e-10)
+    chances = expected.shares @ arms.mean
+    np.testing.assert_allclose(series["expected_events"], chances.cumsum(), rtol=1e-10)
+    worth = expected.shares @ (arms.mean * arms.value)
+    np.testing.assert_allclose(series["expected_reward"], worth.cumsum(), rtol=1e-10)
+
+    best = twin.lp_mixture(arms.mean, arms.value, eta) or {}
+    support = [arm for arm, share in best.items() if share > 0]
+    suboptimal = ~np.isin(expected.arm, support)
+    np.testing.assert_array_equal(series["suboptimal"], suboptimal.cumsum())
+    leading = np.isin(expected.arm, support[:1])
+    np.testing.assert_array_equal(series["leading"], leading.cumsum())
+
+    paid = np.bincount(expected.arm, expected.event, minlength=len(arms))
+    np.testing.assert_array_equal(column(run.plays, "events"), paid)
+    shares = column(run.plays, "expected_plays")
+    np.testing.assert_allclose(shares, expected.shares.sum(axis=0), rtol=1e-10)
+
+
+def infeasible_rounds(problem: str, policy: str) -> int:
+    return int(column(played(PROBLEMS[problem], POLICIES[policy]).series, "infeasible")[-1])
+
+
+def test_the_problems_have_the_phases_they_promise():
+    assert infeasible_rounds("twelve arms", "truth") == 0
+    assert 50 < infeasible_rounds("often infeasible", "lincon_ts") < 500
+    assert infeasible_rounds("floor of one, met", "lincon_kl_ucb") == 0
+    assert infeasible_rounds("floor of one, met", "lincon_ts") == 200 - 4
+    assert infeasible_rounds("floor of one, not met", "truth") == 200 - 6
+    assert infeasible_rounds("often infeasible", "thompson") == 0
+
+
+def test_sure_arms_always_pay_and_hopeless_ones_never():
+    problem = PROBLEMS["zeros and ones"]
+    for policy in POLICIES.values():
+        plays = played(problem, policy).plays
+        rate = column(plays, "events") / column(plays, "plays")
+        assert set(rate[problem.arms.mean == 0.0]) == {0.0}
+        assert set(rate[problem.arms.mean == 1.0]) == {1.0}
+
+
+# --- the recorder
+
+
+@given(st.integers(1, 10**6), st.integers(1, 2_000))
+def test_recorded_rounds(horizon, points):
+    rounds = recorded_rounds(horizon, points)
+    assert rounds.dtype == np.int64
+    assert rounds[0] == 1 and rounds[-1] == horizon
+    assert (np.diff(rounds) > 0).all()
+    assert rounds.size <= max(points, 4)
+
+
+def test_recorded_rounds_start_log_spaced_and_go_on_evenly():
+    rounds = recorded_rounds(50_000, 200)
+    assert 180 <= rounds.size <= 200
+    assert set(range(1, 9)) <= set(rounds)
+    # No step beyond the tenth round is longer than that of either grid.
+    ratio, step = 50_000 ** (1 / 99), 50_000 / 99
+    assert (rounds[1:] <= np.maximum(rounds[:-1] * ratio + 1, 10)).all()
+    assert np.diff(rounds).max() <= step + 1
+    np.testing.assert_array_equal(recorded_rounds(300, 600), np.arange(1, 301))
+
+
+def test_columns_and_types():
+    run = played(PROBLEMS["two arms"], POLICIES["lincon_ts"])
+    integer, real = pa.int64(), pa.float64()
+    assert dict(zip(run.series.schema.names, run.series.schema.types, strict=True)) == {
+        "run": integer,
+        "t": integer,
+        "reward": real,
+        "events": integer,
+        "expected_reward": real,
+        "expected_events": real,
+        "infeasible": integer,
+        "suboptimal": integer,
+        "leading": integer,
+    }
+    assert dict(zip(run.plays.schema.names, run.plays.schema.types, strict=True)) == {
+        "run": integer,
+        "arm": integer,
+        "plays": integer,
+        "events": integer,
+        "expected_plays": real,
+    }
+    assert set(column(run.series, "run")) == set(column(run.plays, "run")) == {3}
+    assert column(run.plays, "arm").tolist() == [0, 1]
+    np.testing.assert_array_equal(column(run.series, "t"), recorded_rounds(400, 200))
+
+
+def test_progress_is_told_the_recorded_rounds():
+    problem, told = PROBLEMS["two arms"], []
+    setting = setting_of(problem, POLICIES["lincon_ts"], points=20)
+    run = simulate.simulate(setting, problem.arms, told.append)
+    assert told == column(run.series, "t").tolist()
+
+
+def test_fewer_points_record_the_same_run():
+    problem, policy = PROBLEMS["twelve arms"], POLICIES["lincon_ts"]
+    full = played(problem, policy, points=2 * problem.horizon)
+    few = played(problem, policy, points=30)
+    assert full.series.take(column(few.series, "t") - 1).equals(few.series)
+    assert full.plays.equals(few.plays)
+
+
+# --- sums
+
+
+BENCH = {"coupon": coupon_like(), "edx": edx_like()} | {
+    name: PROBLEMS[name]
+    for name in ("twelve arms", "unconstrained", "often infeasible", "floor at a mean")
+}
+
+
+def bench_runs(problem: Problem, policy: Policy):
+    return [played(problem, policy, run=run, points=25) for run in range(3)]
+
+
+@pytest.mark.parametrize("problem", BENCH.values(), ids=BENCH)
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_totals_add_up(problem, policy):
+    mean, value, horizon = problem.arms.mean, problem.arms.value, problem.horizon
+    for run in bench_runs(problem, policy):
+        plays, events, shares = (
+            column(run.plays, name) for name in ("plays", "events", "expected_plays")
+        )
+        last = {name: column(run.series, name)[-1] for name in run.series.column_names}
+        assert plays.sum() == last["t"] == horizon
+        assert (plays >= 1).all() and (events <= plays).all()
+        assert events.sum() == last["events"]
+        assert shares.sum() == pytest.approx(horizon, rel=1e-9)
+        assert (shares >= 1 - 1e-9).all()
+        assert last["reward"] == pytest.approx(events @ value, rel=1e-9)
+        assert last["expected_reward"] == pytest.approx(shares @ (mean * value), rel=1e-9)
+        assert last["expected_events"] == pytest.approx(shares @ mean, rel=1e-9)
+        for name in run.series.column_names[1:]:
+            assert (np.diff(column(run.series, name)) >= 0).all()
+
+
+def optimum_and_price(problem: Problem) -> tuple[float, float]:
+    """r*, and lambda* as the least price at which no arm below eta is worth more than r*."""
+    mean, reward = problem.arms.mean, problem.arms.mean * problem.arms.value
+    low, high, share = lp.solve(mean, problem.arms.value, problem.eta)
+    best = share * reward[low] + (1 - share) * reward[high]
+    below = mean < problem.eta
+    return best, np.max((reward - best)[below] / (problem.eta - mean[below]), initial=0.0)
+
+
+@pytest.mark.parametrize("problem", BENCH.values(), ids=BENCH)
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_composite_regret_is_the_sum_over_the_arms(problem, policy):
+    """DESIGN section 5: R + lambda* V = sum_i D_i m_i, signed and on the expected basis."""
+    mean, value, eta, horizon = (
+        problem.arms.mean,
+        problem.arms.value,
+        problem.eta,
+        problem.horizon,
+    )
+    best, price = optimum_and_price(problem)
+    worth = (value + price) * mean
+    gaps = worth.max() - worth
+    assert worth.max() == pytest.approx(best + price * eta, rel=1e-12)
+    for run in bench_runs(problem, policy):
+        regret = horizon * best - column(run.series, "expected_reward")[-1]
+        violation = horizon * eta - column(run.series, "expected_events")[-1]
+        by_arm = gaps @ column(run.plays, "expected_plays")
+        assert regret + price * violation == pytest.approx(by_arm, rel=1e-9)
+        assert by_arm > 0
+
+
+# --- mixtures
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_arms_are_drawn_by_their_shares(seed):
+    """Chi-square of `draw` at a fixed theta."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    theta, value = rng.random(n), rng.random(n)
+    eta = rng.uniform(theta.min(), theta.max() * 1.1)
+    low, high, share = selectors.select(selectors.LP, theta, value, eta, 0.0)
+    uniforms = rng.random(20_000)
+    counts = np.bincount([selectors.draw(low, high, share, n, u) for u in uniforms], minlength=n)
+    shares = np.full(n, 1 / n)
+    if low >= 0:
+        shares = np.zeros(n)
+        shares[low] += share
+        shares[high] += 1 - share
+    drawn = shares > 0
+    assert counts[~drawn].sum() == 0
+    if drawn.sum() > 1:
+        assert scipy.stats.chisquare(counts[drawn], 20_000 * shares[drawn]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3, 10, 290])
+def test_the_largest_uniform_draws_the_last_arm(arms):
+    below_one = np.nextafter(1.0, 0.0)
+    assert selectors.draw(-1, -1, 0.0, arms, below_one) == arms - 1
+    assert selectors.draw(-1, -1, 0.0, arms, 0.0) == 0
+
+
+def test_shares_of_zero_and_one_are_certain():
+    assert selectors.draw(4, 7, 0.0, 9, 0.0) == 7
+    assert selectors.draw(4, 7, 1.0, 9, np.nextafter(1.0, 0.0)) == 4
+
+
+def test_the_optimal_policy_plays_its_mixture():
+    """Chi-square through the whole engine: after the first rounds, theta is fixed."""
+    problem = replace_horizon(PROBLEMS["two arms"], 20_000)
+    plays = column(played(problem, POLICIES["truth"]).plays, "plays") - 1
+    low, high, share = lp.solve(problem.arms.mean, problem.arms.value, problem.eta)
+    assert (low, high) == (0, 1)
+    assert scipy.stats.chisquare(plays, 19_998 * np.array([share, 1 - share])).pvalue > 1e-3
+
+
+def test_infeasible_rounds_are_uniform():
+    problem = replace_horizon(PROBLEMS["floor of one, not met"], 20_000)
+    plays = column(played(problem, POLICIES["truth"]).plays, "plays") - 1
+    assert scipy.stats.chisquare(plays).pvalue > 1e-3
+
+
+def replace_horizon(problem: Problem, horizon: int) -> Problem:
+    return Problem(problem.arms.mean, problem.arms.value, problem.eta, horizon)
+
+
+def test_argmax_does_not_look_at_the_floor():
+    problem = PROBLEMS["twelve arms"]
+    first, second = (
+        engine_for(problem, POLICIES["thompson"], eta=eta, seed_eta=0.4) for eta in (0.0, 1.0)
+    )
+    for engine in (first, second):
+        engine.advance(1, 500)
+    np.testing.assert_array_equal(first.tally.plays, second.tally.plays)
+
+
+# --- the same bytes
+
+
+def engine_for(problem: Problem, policy: Policy, eta=None, seed_eta=None) -> DenseEngine:
+    arms: Arms = problem.arms
+    eta = problem.eta if eta is None else eta
+    rng = choice_stream(1, "data", eta if seed_eta is None else seed_eta, policy.name, 0)
+    codes = estimators.CODES[policy.estimator], selectors.CODES[policy.selector]
+    key = luck_key(1, "data")
+    queue = policy.queue
+    return DenseEngine(*codes, policy.parameter, arms.mean, arms.value, eta, key, 0, rng, queue)
+
+
+@given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))
+@settings(max_examples=40)
+def test_blocks_of_any_size_give_the_same_bytes(cuts, name):
+    problem = PROBLEMS["often infeasible"]
+    whole, pieces = (engine_for(problem, POLICIES[name]) for _ in range(2))
+    whole.advance(1, 600)
+    before = 0
+    for cut in sorted({*cuts, 600}):
+        pieces.advance(before + 1, cut)
+        before = cut
+    for one, other in zip(whole.tally, pieces.tally, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_the_same_setting_gives_the_same_tables(policy):
+    problem = PROBLEMS["twelve arms"]
+    one, other = (played(problem, policy) for _ in range(2))
+    assert one.series.equals(other.series) and one.plays.equals(other.plays)
+
+
+@pytest.mark.parametrize("change", [{"run": 4}, {"seed": 18}, {"dataset": "other"}], ids=str)
+def test_another_key_gives_another_run(change):
+    problem, policy = PROBLEMS["twelve arms"], POLICIES["lincon_ts"]
+    one, other = played(problem, policy), played(problem, policy, **change)
+    assert not one.plays.drop(["run"]).equals(other.plays.drop(["run"]))
+
+
+def test_policies_of_a_run_meet_the_same_luck():
+    """Two names for one deterministic rule differ only in their choices, which it hardly makes."""
+    problem = PROBLEMS["unconstrained"]
+    policy = POLICIES["kl_ucb"]
+    one, other = played(problem, policy), played(problem, replace(policy, name="another"))
+    assert one.series.equals(other.series)
+    # Forced rounds are the same for all policies, and so are their events.
+    forced = [
+        played(problem, policy, horizon=len(problem.arms)).plays for policy in POLICIES.values()
+    ]
+    assert all(table.equals(forced[0]) for table in forced)
+
+
+def test_a_whole_number_for_the_floor_changes_nothing():
+    problem, policy = PROBLEMS["floor of one, met"], POLICIES["lincon_kl_ucb"]
+    assert played(problem, policy, eta=1).series.equals(played(problem, policy, eta=1.0).series)
+
+
+# --- what is refused
+
+
+def test_a_horizon_too_short_for_the_arms_is_refused():
+    problem, policy = PROBLEMS["twelve arms"], POLICIES["lincon_ts"]
+    with pytest.raises(UserError) as refusal:
+        played(problem, policy, horizon=11)
+    assert str(refusal.value) == (
+        "horizon 11 is too short for data: each of its 12 arms is played once first, "
+        "so at least 12 rounds are needed"
+    )
+    assert played(problem, policy, horizon=12).plays["plays"].to_pylist() == [1] * 12
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(UserError, match="engine: 'steam' is not one of"):
+        played(PROBLEMS["two arms"], POLICIES["lincon_ts"], engine="steam")

@@ -1,0 +1,202 @@
+"""What the estimators believe, against root finders, 60-digit arithmetic and SciPy's laws."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from lincon.policies import estimators
+from lincon.policies import registry as policies
+from lincon.policies.estimators import believe, bernoulli_kl, kl_budget, kl_ucb, kl_upper, ucb1
+
+NO_RNG = np.random.default_rng(0)
+
+
+def decimal_kl(p: Decimal, q: Decimal) -> Decimal:
+    divergence = p * (p / q).ln() if p > 0 else Decimal(0)
+    return divergence + ((1 - p) * ((1 - p) / (1 - q)).ln() if p < 1 else 0)
+
+
+def decimal_index(plays: int, events: int, budget: float) -> float:
+    """max{q : n d(s/n, q) <= budget} by bisection, with 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        p, allowed = Decimal(events) / plays, Decimal(budget) / plays
+        low, high = p, Decimal(1)
+        while high - low > Decimal("1e-18"):
+            middle = (low + high) / 2
+            low, high = (middle, high) if decimal_kl(p, middle) <= allowed else (low, middle)
+        return float(low)
+
+
+def brentq_index(plays: int, events: int, budget: float) -> float:
+    """The same by SciPy's bracketing root finder, in the distance from 1 where q is close to it."""
+    p, allowed = events / plays, budget / plays
+    if p == 1.0:
+        return 1.0
+
+    def excess(gap: float) -> float:
+        q = p + (1 - p) * (1 - gap)
+        part = p * math.log(p / q) if p > 0 else 0.0
+        return part - (1 - p) * math.log(gap) - allowed
+
+    return p + (1 - p) * (1 - brentq(excess, 1e-300, 1.0, xtol=1e-16, rtol=1e-15, maxiter=2000))
+
+
+COUNTS = [
+    *((n, 0) for n in (1, 2, 7, 1_000, 1_000_000)),
+    *((n, n) for n in (1, 2, 7, 1_000, 1_000_000)),
+    *((n, 1) for n in (2, 3, 50, 1_000, 1_000_000)),
+    *((n, n - 1) for n in (3, 50, 1_000, 1_000_000)),
+    *((n, n // 2) for n in (2, 11, 1_000, 1_000_000)),
+    *((1_000_000, s) for s in (17, 123_456, 999_900)),
+]
+ROUNDS = [2, 3, 51, 10_000, 50_000, 10**7, 10**12]
+
+
+@pytest.mark.parametrize(("plays", "events"), COUNTS)
+@pytest.mark.parametrize("c", [0.0, 3.0])
+def test_kl_index_is_the_root(plays, events, c):
+    for t in ROUNDS:
+        budget = kl_budget(max(t, plays), c)
+        index = kl_ucb(plays, events, budget)
+        assert index == pytest.approx(decimal_index(plays, events, budget), rel=0, abs=1e-12)
+        assert index == pytest.approx(brentq_index(plays, events, budget), rel=0, abs=1e-12)
+        assert events / plays <= index <= 1.0
+
+
+@given(st.integers(1, 10**6), st.data())
+@settings(max_examples=150)
+def test_kl_index_of_any_counts(plays, data):
+    events = data.draw(st.integers(0, plays))
+    t = data.draw(st.integers(plays, 10**9))
+    assume(t > 1)
+    index = kl_ucb(plays, events, kl_budget(t, 0.0))
+    assert index == pytest.approx(decimal_index(plays, events, math.log(t)), rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("p", [1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("budget", [1e-6, 1e-3, 0.1, 5.0, 100.0])
+def test_kl_upper_of_tiny_means_is_relatively_right(p, budget):
+    with localcontext() as context:
+        context.prec = 60
+        q, step = Decimal(kl_upper(p, budget)), Decimal("1e-9")
+        below, above = q * (1 - step), min(q * (1 + step), 1 - Decimal("1e-50"))
+        assert decimal_kl(Decimal(p), below) <= Decimal(budget) <= decimal_kl(Decimal(p), above)
+
+
+def test_kl_upper_grows_with_the_budget_and_with_the_mean():
+    means, budgets = np.linspace(0, 1, 41), np.geomspace(1e-6, 50, 60)
+    index = np.array([[kl_upper(p, b) for b in budgets] for p in means])
+    assert (np.diff(index, axis=0) >= 0).all() and (np.diff(index, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("budget", [0.0, -1.0])
+def test_kl_upper_without_a_budget_is_the_mean(p, budget):
+    assert kl_upper(p, budget) == p
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "expected"),
+    [
+        (0.0, 0.0, 0.0),
+        (1.0, 1.0, 0.0),
+        (0.5, 0.5, 0.0),
+        (0.0, 0.5, math.log(2)),
+        (1.0, 0.5, math.log(2)),
+        (0.0, 1.0, math.inf),
+        (1.0, 0.0, math.inf),
+        (0.5, 0.0, math.inf),
+        (0.5, 1.0, math.inf),
+        (0.25, 0.75, 0.5 * math.log(3)),
+    ],
+)
+def test_bernoulli_kl(p, q, expected):
+    assert bernoulli_kl(p, q) == pytest.approx(expected, rel=1e-15)
+
+
+@given(st.floats(0, 1), st.floats(1e-300, 1, exclude_max=True))
+def test_bernoulli_kl_against_scipy(p, q):
+    expected = scipy.stats.entropy([p, 1 - p], [q, 1 - q])
+    assert bernoulli_kl(p, q) == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+def test_kl_budget():
+    assert kl_budget(1, 3.0) == 0.0
+    assert kl_budget(2, 3.0) == math.log(2)  # log log t is negative before e and left out
+    assert kl_budget(1000, 0.0) == math.log(1000)
+    assert kl_budget(1000, 3.0) == math.log(1000) + 3 * math.log(math.log(1000))
+    budgets = [kl_budget(t, 3.0) for t in range(1, 50)]
+    assert budgets == sorted(budgets)
+
+
+@pytest.mark.parametrize(
+    ("plays", "events", "t", "alpha", "expected"),
+    [
+        (100, 40, 1000, 2.0, 0.4 + math.sqrt(2 * math.log(1000) / 100)),
+        (100, 40, 1000, 0.5, 0.4 + math.sqrt(0.5 * math.log(1000) / 100)),
+        (100, 0, 1000, 0.0, 0.0),
+        (1, 1, 2, 2.0, 1.0),
+        (10, 9, 1000, 2.0, 1.0),
+    ],
+)
+def test_ucb1(plays, events, t, alpha, expected):
+    assert ucb1(plays, events, t, alpha) == pytest.approx(expected, rel=1e-15)
+
+
+def beliefs(estimator: str, parameter: float, plays, events, t, rng=NO_RNG, mean=None):
+    plays, events = np.asarray(plays, np.int64), np.asarray(events, np.int64)
+    theta = np.full(plays.size, np.nan)
+    mean = np.zeros(plays.size) if mean is None else np.asarray(mean)
+    believe(estimators.CODES[estimator], parameter, plays, events, t, mean, rng, theta)
+    return theta
+
+
+@pytest.mark.parametrize(
+    ("plays", "events"),
+    [(0, 0), (1, 0), (1, 1), (2, 1), (40, 3), (1_000, 0), (1_000, 1_000), (20_000, 7_000)],
+)
+def test_sampled_posteriors_are_beta(plays, events):
+    """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
+    rng = np.random.default_rng([plays, events])
+    draws = beliefs("beta_sample", 0.0, np.full(20_000, plays), np.full(20_000, events), 7, rng)
+    law = scipy.stats.beta(1 + events, 1 + plays - events)
+    assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
+    # The test has teeth: it tells this posterior from that of one more event.
+    other = scipy.stats.beta(2 + events, 1 + plays - events)
+    if plays < 100:
+        assert scipy.stats.kstest(draws, other.cdf).pvalue < 1e-6
+
+
+def test_samples_are_independent_across_arms_and_rounds():
+    rng = np.random.default_rng(11)
+    counts = np.full(50, 20), np.full(50, 5)
+    draws = np.array([beliefs("beta_sample", 0.0, *counts, t, rng) for t in range(2_000)])
+    for one, other in ((draws[:, :-1], draws[:, 1:]), (draws[:-1], draws[1:])):
+        assert scipy.stats.pearsonr(one.ravel(), other.ravel()).pvalue > 1e-3
+
+
+def test_believe_uses_each_arms_own_counts():
+    plays, events = [1, 10, 400], [1, 3, 90]
+    pairs = list(zip(plays, events, strict=True))
+    by_kl = [kl_ucb(n, s, kl_budget(500, 3.0)) for n, s in pairs]
+    by_ucb1 = [ucb1(n, s, 500, 1.5) for n, s in pairs]
+    np.testing.assert_array_equal(beliefs("kl_ucb", 3.0, plays, events, 500), by_kl)
+    np.testing.assert_array_equal(beliefs("ucb1", 1.5, plays, events, 500), by_ucb1)
+    mean = [0.2, 0.3, 0.1]
+    np.testing.assert_array_equal(beliefs("truth", 0.0, plays, events, 500, mean=mean), mean)
+    wide = beliefs("beta_sample", 0.0, [10**9, 10**9], [10**8, 9 * 10**8], 5)
+    np.testing.assert_allclose(wide, [0.1, 0.9], atol=1e-3)
+
+
+def test_every_estimator_states_its_parameters():
+    assert policies.ESTIMATORS.keys() == estimators.CODES.keys()
+    assert len(set(estimators.CODES.values())) == len(estimators.CODES)

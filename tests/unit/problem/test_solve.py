@@ -1,0 +1,123 @@
+"""The stationary optimum: worked by hand, in the corners, and on the real data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from lincon.data import arms
+from lincon.errors import UserError
+from lincon.problem.record import Problem, require_feasible
+from lincon.problem.solve import solve_problem
+from tests.unit.analysis.made_runs import real_arms, small
+
+
+def test_two_arms_are_mixed_so_that_eta_is_met_exactly():
+    stated = solve_problem(small(), 0.5)
+    assert stated.feasible and stated.binding and stated.unique
+    assert stated.support == (0, 1)
+    assert stated.shares == pytest.approx((0.5, 0.5))
+    assert stated.optimum == pytest.approx(0.175)
+    assert stated.price == pytest.approx(0.25)
+    assert stated.level == pytest.approx(0.3)
+    assert stated.slater_gap == pytest.approx(0.1)
+
+
+def test_a_constraint_that_does_not_bind_has_no_price():
+    stated = solve_problem(small(), 0.3)
+    assert stated.feasible and not stated.binding and stated.unique
+    assert (stated.support, stated.shares, stated.price) == ((0,), (1.0,), 0.0)
+    assert stated.optimum == stated.level == pytest.approx(0.2)
+
+
+def test_an_eta_out_of_reach_is_described_and_refused_only_on_request():
+    stated = solve_problem(small(), 0.61)
+    assert not stated.feasible and not stated.binding and not stated.unique
+    assert (stated.support, stated.shares) == ((), ())
+    assert stated.optimum is stated.price is stated.level is None
+    with pytest.raises(UserError, match=r"eta 0\.61 cannot be met on small: .* 0\.6"):
+        require_feasible(stated)
+    require_feasible(solve_problem(small(), 0.6))
+
+
+def test_eta_at_the_largest_mean_leaves_one_arm():
+    stated = solve_problem(small(), 0.6)
+    assert stated.feasible and stated.binding and stated.unique
+    assert (stated.support, stated.shares) == ((1,), (1.0,))
+    assert stated.price == pytest.approx(0.25)
+    assert stated.slater_gap == 0.0
+
+
+def test_at_a_corner_of_the_envelope_the_price_is_the_smaller_slope():
+    # The envelope falls by 0.2 per unit before the corner at 0.5, and by 1 after it.
+    corner = arms.make([0.25, 0.5, 0.75], [0.8, 0.3, 0.0])
+    stated = solve_problem(corner, 0.5)
+    assert (stated.support, stated.shares) == ((1,), (1.0,))
+    assert stated.price == pytest.approx((0.2 - 0.15) / 0.25)
+    assert stated.binding
+    assert stated.unique, "the tie with the arm below eta is no second optimum"
+
+
+def test_eta_at_the_best_arms_own_mean_does_not_bind():
+    stated = solve_problem(arms.make([0.5, 0.3], [0.5, 0.5]), 0.5)
+    assert (stated.support, stated.price, stated.binding) == ((0,), 0.0, False)
+    assert stated.unique
+
+
+@pytest.mark.parametrize(
+    ("mean", "value"),
+    [
+        ([0.4, 0.6, 0.6], [0.5, 0.25, 0.25]),  # the same point twice
+        ([0.4, 0.6, 0.5], [0.5, 0.25, 0.35]),  # a third arm on the line, at eta
+        ([0.2, 0.8, 0.5], [1.0, 0.0, 0.2]),  # the same, found as a corner
+        ([0.6, 0.3], [0.5, 1.0]),  # equal rewards while eta does not bind
+    ],
+)
+def test_ties_are_not_unique(mean, value):
+    assert not solve_problem(arms.make(mean, value), 0.5).unique
+
+
+def test_one_arm_is_a_problem_too():
+    stated = solve_problem(arms.make([0.5], [0.5]), 0.5)
+    assert stated.feasible and stated.unique and not stated.binding
+    assert stated.optimum == 0.25
+
+
+@pytest.mark.parametrize("eta", [0.5, 0.3, 0.61])
+def test_json_round_trip(eta):
+    stated = solve_problem(small(), eta)
+    assert Problem.from_json(stated.to_json()) == stated
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_optimum_and_its_price_are_those_of_a_solver(seed):
+    rng = np.random.default_rng(seed)
+    made = arms.make(rng.random(8), rng.random(8))
+    eta = float(rng.uniform(0, made.mean.max()))
+    stated = solve_problem(made, eta)
+    reward = made.mean * made.value
+    found = linprog(-reward, A_ub=[-made.mean], b_ub=[-eta], A_eq=[np.ones(8)], b_eq=[1.0])
+    assert stated.optimum == pytest.approx(-found.fun, abs=1e-9)
+    assert stated.price == pytest.approx(-found.ineqlin.marginals[0], abs=1e-9)
+    assert stated.optimum == pytest.approx(stated.level - stated.price * eta, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "optimum", "share", "price"),
+    [
+        ("coupon", 0.2023580366, 0.2925890279, 0.0163618864),
+        ("edx", 0.0139351287, 0.6308600387, 0.0177534121),
+    ],
+)
+def test_the_papers_problems(mirror, dataset, optimum, share, price):
+    made, eta = real_arms(mirror)[dataset]
+    stated = solve_problem(made, eta)
+    assert stated.feasible and stated.binding and stated.unique
+    assert stated.optimum == pytest.approx(optimum, abs=5e-11)
+    assert stated.shares[0] == pytest.approx(share, abs=5e-11)
+    assert stated.price == pytest.approx(price, abs=5e-11)
+    low, high = stated.support
+    (mean_1, mean_2), (value_1, value_2) = made.mean[[low, high]], made.value[[low, high]]
+    level = (value_1 - value_2) * mean_1 * mean_2 / (mean_2 - mean_1)
+    assert stated.level == pytest.approx(level, rel=1e-12)

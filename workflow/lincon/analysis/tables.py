@@ -1,0 +1,117 @@
+"""Tables over many settings: assumptions, final values, one summary of all; and the last notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from lincon.problem.record import Problem
+
+Settings = Sequence[tuple[str, str, int]]  # dataset, eta, horizon
+
+
+def read_problems(folder: Path, settings: Settings, missing_ok: bool = False) -> list[Problem]:
+    """The problems below `folder`, each once."""
+    keys = dict.fromkeys((dataset, eta) for dataset, eta, _ in settings)
+    paths = [folder / f"problems/dataset={d}/eta={eta}/problem.json" for d, eta in keys]
+    if missing_ok:
+        paths = [path for path in paths if path.exists()]
+    return [Problem.from_json(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
+    """One row a problem: the paper's assumptions, checked."""
+    return pd.DataFrame([_assumptions_row(problem) for problem in problems])
+
+
+def _assumptions_row(problem: Problem) -> dict[str, object]:
+    return {
+        "dataset": problem.dataset,
+        "source": problem.source,
+        "arms": problem.arms,
+        "eta": problem.eta,
+        "feasible": problem.feasible,
+        "strictly_feasible": problem.slater_gap > 0,
+        "slater_gap": problem.slater_gap,
+        "binding": problem.binding,
+        "unique_optimum": problem.unique,
+        "two_arms": len(problem.support) == 2,
+        "optimum": problem.optimum,
+        "price": problem.price,
+        "remark": "; ".join(filter(None, (problem.note, _remark(problem)))),
+    }
+
+
+def _remark(problem: Problem) -> str:
+    if not problem.feasible:
+        return f"out of reach: the largest mean is {problem.largest_mean:.6g}"
+    return "" if problem.binding else "unconstrained: the best arm meets eta by itself"
+
+
+def collect(folder: Path, settings: Settings) -> pd.DataFrame:
+    """The summaries of all settings as one table, with the setting and its source in columns."""
+    sources = {
+        (problem.dataset, problem.eta): problem.source
+        for problem in read_problems(folder, settings)
+    }
+    parts = []
+    for dataset, eta, horizon in settings:
+        path = folder / f"summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet"
+        part = pd.read_parquet(path, partitioning=None)
+        part.insert(0, "dataset", dataset)
+        part.insert(1, "source", sources[dataset, float(eta)])
+        part.insert(2, "eta", float(eta))
+        part.insert(3, "horizon", horizon)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def final_values(summary: pd.DataFrame) -> pd.DataFrame:
+    """The last recorded round of every setting."""
+    return summary[summary["t"] == summary["horizon"]].drop(columns="t").reset_index(drop=True)
+
+
+def markdown(frame: pd.DataFrame, heading: str) -> str:
+    """A frame as a Markdown table; rows from stand-in arms are called out above it."""
+    lines = [f"# {heading}", ""]
+    standins = sorted(frame.loc[frame["source"] == "standin", "dataset"].unique())
+    if standins:
+        lines += [f"**Stand-in arms, not the real data: {', '.join(standins)}.**", ""]
+    lines += ["| " + " | ".join(frame.columns) + " |", "|" + "---|" * len(frame.columns)]
+    for row in frame.itertuples(index=False):
+        lines.append("| " + " | ".join(_cell(value) for value in row) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.6g}"
+    return "" if value is None else str(value)
+
+
+def notices(problems: Iterable[Problem]) -> str:
+    """The assumption check as text, and the one line to type where a stand-in was used."""
+    lines = ["Assumptions of the paper:"]
+    standins = set()
+    for problem in problems:
+        marks = (
+            ("feasible", problem.feasible),
+            ("strictly feasible", problem.slater_gap > 0),
+            ("binding", problem.binding),
+            ("unique optimum", problem.unique),
+            ("two arms", len(problem.support) == 2),
+        )
+        checks = ", ".join(name if holds else f"NOT {name}" for name, holds in marks)
+        remark = f"; {_remark(problem)}" if _remark(problem) else ""
+        gap = f"Slater gap {problem.slater_gap:.4g}"
+        lines.append(f"  {problem.dataset}, eta {problem.eta:g}: {checks} ({gap}){remark}")
+        if problem.source == "standin":
+            standins.add(problem.dataset)
+    if standins:
+        lines.append(f"STAND-IN ARMS, NOT THE REAL DATA: {', '.join(sorted(standins))}.")
+        lines.append("Once online, type: make real")
+    return "\n".join(lines)

@@ -1,0 +1,17 @@
+"""Which kernel plays which policy: kernels are compiled apart, and only those that are needed.
+
+Known here, and not only to the engines, so that the workflow can ask without loading the compiler.
+"""
+
+from __future__ import annotations
+
+from lincon.policies.registry import ESTIMATORS
+
+# By engine and estimator. Those that share a kernel are compiled together.
+KERNELS: dict[tuple[str, str], str] = {
+    ("lazy", "beta_sample"): "lazy_sampling",
+    ("lazy", "kl_ucb"): "lazy_index",
+    ("lazy", "ucb1"): "lazy_index",
+    ("lazy", "truth"): "lazy_fixed",
+    **{("dense", estimator): "dense" for estimator in ESTIMATORS},
+}

@@ -1,0 +1,93 @@
+"""The claims as a picture: one interval a row, its verdict in colour, mark and word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.claims import FAILS, HOLDS, SENTENCES, UNDECIDED
+from lincon.figures import drawing as plotting
+from lincon.figures.drawing import PAGE, Look
+from lincon.problem.record import Problem
+
+VERDICTS = {HOLDS: ("#0072B2", "o"), FAILS: ("#D55E00", "X"), UNDECIDED: ("#777777", "D")}
+CLAIMED_SIDE = "#E8F1F8"
+
+
+def claims_figure(
+    claims: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str
+) -> Figure:
+    """One row a claim: the difference and its 95% interval, in per cent of what it is held against.
+
+    The tinted half of a row is the side that the claim is on.
+    """
+    groups = _groups(claims, looks)
+    figure, axes = plotting.plt.subplots(figsize=(PAGE, 1.0 + 0.19 * (len(claims) + len(groups))))
+    names: dict[int, str] = {}
+    place = 0
+    for heading, rows in groups.items():
+        _heading(axes, heading, place)
+        for _, row in rows.iterrows():
+            place += 1
+            names[place] = row["claim"]
+            _claim_row(axes, row, place)
+        place += 1
+    axes.axvline(0.0, color="#555555", linewidth=0.8)
+    _claim_axes(axes, claims, names, place)
+    plotting.title(figure, text, problem)
+    plotting.footer(figure, problem, int(claims["n_runs"].iloc[0]), int(claims["horizon"].iloc[0]))
+    return figure
+
+
+def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.DataFrame]:
+    """Heading -> its claims: the comparison on each basis, then each policy against theory."""
+
+    def heading(row: pd.Series) -> str:
+        name = looks[row["policy"]].label
+        if row["against"] == "theory":
+            return f"{name} against theory"
+        return f"{name} minus {looks[row['against']].label}, {row['basis']}"
+
+    return dict(list(claims.groupby(claims.apply(heading, axis=1), sort=False)))
+
+
+def _heading(axes: Axes, heading: str, place: int) -> None:
+    across = axes.get_yaxis_transform()
+    style = {"fontweight": "bold", "fontsize": 7, "ha": "right", "va": "center"}
+    axes.text(-0.015, place, heading, transform=across, **style)
+
+
+def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
+    sign = -1 if row["against"] == "theory" else SENTENCES[row["quantity"]][1]
+    axes.barh(place, sign * 1e9, height=0.84, color=CLAIMED_SIDE, linewidth=0, zorder=0)
+    colour, mark = VERDICTS[row["verdict"]]
+    numbers = row[["difference", "ci_low", "ci_high"]].to_numpy(dtype=float)
+    middle, low, high = _percent(numbers, row["reference"])
+    axes.plot([low, high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+    axes.plot(middle, place, mark, color=colour, markersize=6, markeredgecolor="white", mew=0.5)
+    words = row["verdict"] if np.isfinite(row["difference"]) else "not defined"
+    across = axes.get_yaxis_transform()
+    axes.text(1.015, place, words, color=colour, fontsize=7, va="center", transform=across)
+
+
+def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last: int) -> None:
+    ends = _percent(
+        claims[["difference", "ci_low", "ci_high"]].to_numpy(dtype=float),
+        claims[["reference"]].to_numpy(dtype=float),
+    )
+    ends = ends[np.isfinite(ends)]
+    axes.set_xlim(*plotting.padded(np.append(ends, 0.0)))
+    axes.set_ylim(last - 0.4, -0.6)
+    axes.set_yticks(list(names), list(names.values()))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("difference, in % of the baseline or of the theory's number")
+
+
+def _percent(numbers: np.ndarray, reference: np.ndarray | float) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100.0 * numbers / np.abs(reference)

@@ -1,0 +1,84 @@
+"""What a policy believes about the means: each estimator fills theta for one round.
+
+`plays` and `events` are the counts before round t; rounds are counted from 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+from lincon.jit import kernel
+from lincon.policies.registry import ESTIMATORS
+
+CODES = {name: code for code, name in enumerate(ESTIMATORS)}
+BETA_SAMPLE, KL_UCB = CODES["beta_sample"], CODES["kl_ucb"]
+UCB1, TRUTH = CODES["ucb1"], CODES["truth"]
+
+
+@kernel
+def bernoulli_kl(p, q):
+    """d(p, q) in nats, with 0 log 0 = 0."""
+    divergence = 0.0
+    if p > 0.0:
+        divergence += p * math.log(p / q) if q > 0.0 else math.inf
+    if p < 1.0:
+        divergence += (1.0 - p) * math.log((1.0 - p) / (1.0 - q)) if q < 1.0 else math.inf
+    return divergence
+
+
+@kernel
+def kl_upper(p, budget):
+    """The largest q in [p, 1] with d(p, q) <= budget.
+
+    d(p, .) is convex and increasing on [p, 1), so Newton from above falls monotonically onto the
+    root; the start is the smaller of two upper bounds of it (Pinsker's, and one that is sharp
+    near 1).
+    """
+    if p >= 1.0 or budget <= 0.0:
+        return p
+    if p <= 0.0:
+        return -math.expm1(-budget)
+    near_one = 1.0 - (1.0 - p) * math.exp((p * math.log(p) - budget) / (1.0 - p))
+    q = min(p + math.sqrt(0.5 * budget), near_one)
+    for _ in range(100):
+        if not p < q < 1.0:
+            break
+        step = (bernoulli_kl(p, q) - budget) * q * (1.0 - q) / (q - p)
+        q -= step
+        if not step > 1e-14 * q:
+            break
+    return min(max(q, p), 1.0)
+
+
+@kernel
+def kl_budget(t, c):
+    """log t + c log log t, the second term from t = e on."""
+    log_t = math.log(t)
+    return log_t + c * math.log(max(log_t, 1.0))
+
+
+@kernel
+def kl_ucb(plays, events, budget):
+    return kl_upper(events / plays, budget / plays)
+
+
+@kernel
+def ucb1(plays, events, t, alpha):
+    return min(events / plays + math.sqrt(alpha * math.log(t) / plays), 1.0)
+
+
+@kernel
+def believe(estimator, parameter, plays, events, t, mean, rng, theta):
+    """Fill `theta` with the estimator's belief in round t."""
+    if estimator == BETA_SAMPLE:
+        for i in range(theta.size):
+            theta[i] = rng.beta(1.0 + events[i], 1.0 + (plays[i] - events[i]))
+    elif estimator == KL_UCB:
+        budget = kl_budget(t, parameter)
+        for i in range(theta.size):
+            theta[i] = kl_ucb(plays[i], events[i], budget)
+    elif estimator == UCB1:
+        for i in range(theta.size):
+            theta[i] = ucb1(plays[i], events[i], t, parameter)
+    else:
+        theta[:] = mean

@@ -1,0 +1,216 @@
+"""The configuration: checked against the closed schema, then against itself.
+
+Every mistake is one sentence that names the key and says what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from lincon.errors import UserError
+from lincon.policies import registry as policies
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "config.schema.yaml"
+# Which keys of a dataset go with which kind; the others are common to all.
+KIND_KEYS = {
+    "edx_courses": {"files"},
+    "coupon_published": {"files"},
+    "coupon_raw": {"files"},
+    "user": {"path"},
+    "wireless": {"snr", "rates"},
+}
+COMMON_KEYS = {"label", "kind", "arms", "licence"}
+
+
+def schema() -> dict[str, Any]:
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+
+
+def validate(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config with the schema's defaults filled in; `UserError` at the first mistake."""
+    rules = schema()
+    defaults = {k: v["default"] for k, v in rules["properties"].items() if "default" in v}
+    config = defaults | dict(config)
+    errors = sorted(Draft202012Validator(rules).iter_errors(config), key=_depth)
+    if errors:
+        raise UserError(f"config: {_sentence(errors[0])}")
+    _check_datasets(config["datasets"])
+    _check_policies(config["policies"])
+    _check_names("compare", config.get("compare", ()), config["policies"])
+    _check_names("only", config.get("only", ()), config["experiments"])
+    for name, experiment in config["experiments"].items():
+        _check_experiment(f"experiments.{name}", experiment, config)
+    return config
+
+
+def refuse_duplicate_keys(path: str | Path) -> None:
+    """YAML readers keep the last of two equal keys and say nothing; here it is a mistake."""
+    with open(path, encoding="utf-8") as file:
+        waiting = [("", yaml.compose(file, Loader=yaml.SafeLoader))]
+    while waiting:
+        where, node = waiting.pop()
+        if not isinstance(node, yaml.MappingNode):
+            continue
+        seen: set[str] = set()
+        for key, value in node.value:
+            name = f"{where}.{key.value}".lstrip(".")
+            if key.value in seen:
+                line = key.start_mark.line + 1
+                raise UserError(f"{path}, line {line}: {name} is given twice; once is allowed")
+            seen.add(key.value)
+            waiting.append((name, value))
+
+
+def _depth(error: ValidationError) -> tuple[int, str]:
+    return len(error.absolute_path), error.json_path
+
+
+def _sentence(error: ValidationError) -> str:
+    where = ".".join(str(part) for part in error.absolute_path)
+    description = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+    if error.validator == "additionalProperties":
+        return _unknown_key(error, where)
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        meaning = _described(error.schema["properties"].get(missing, {}))
+        return f"{_join(where, missing)} is missing; it must be given: {meaning}"
+    if error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
+        return f"{_join(where, error.instance)} is not a good name; allowed: {description}"
+    if error.validator == "enum":
+        return f"{where} is {error.instance!r}; allowed: {', '.join(error.validator_value)}"
+    if error.validator == "uniqueItems":
+        return f"{where} is {error.instance!r}; no item may be listed twice"
+    bounds = _bounds(error.schema)
+    return f"{where} is {error.instance!r}; allowed: {description}{bounds}{_hint(error.instance)}"
+
+
+def _described(rules: Mapping[str, Any]) -> str:
+    if "$ref" in rules:
+        rules = schema()["$defs"][rules["$ref"].rpartition("/")[2]] | dict(rules)
+    return rules.get("description", "a value")
+
+
+def _unknown_key(error: ValidationError, where: str) -> str:
+    known = sorted(error.schema.get("properties", {}))
+    unknown = next(key for key in error.instance if key not in known)
+    close = difflib.get_close_matches(str(unknown), known, 1)
+    guess = f" (did you mean {close[0]}?)" if close else ""
+    return f"{_join(where, unknown)} is not a known key{guess}; allowed here: {', '.join(known)}"
+
+
+def _bounds(rules: Mapping[str, Any]) -> str:
+    words = {
+        "minimum": "at least",
+        "exclusiveMinimum": "above",
+        "maximum": "at most",
+        "exclusiveMaximum": "below",
+    }
+    parts = [f"{word} {rules[key]:,}" for key, word in words.items() if key in rules]
+    kind = {"integer": "a whole number", "number": "a number"}.get(str(rules.get("type")))
+    parts = ([kind] if kind else []) + parts
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _hint(value: object) -> str:
+    """YAML reads 1e-3 as text; say so to whoever meant a number."""
+    try:
+        return f"; this is text to YAML, write {float(value)!r}" if isinstance(value, str) else ""
+    except ValueError:
+        return ""
+
+
+def _join(where: str, key: object) -> str:
+    return f"{where}.{key}".lstrip(".")
+
+
+def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
+    _check_labels("datasets", datasets)
+    _check_files(datasets)
+    for name, dataset in datasets.items():
+        kind = dataset["kind"]
+        for key in sorted(KIND_KEYS[kind] - set(dataset)):
+            raise UserError(f"config: datasets.{name}.{key} is missing; kind {kind} needs it")
+        allowed = COMMON_KEYS | KIND_KEYS[kind]
+        for key in sorted(set(dataset) - allowed):
+            raise UserError(
+                f"config: datasets.{name}.{key} does not go with kind {kind}; "
+                f"allowed: {', '.join(sorted(allowed))}"
+            )
+        rates = dataset.get("rates", {"low": 0, "high": 1})
+        if not rates["low"] < rates["high"]:
+            raise UserError(
+                f"config: datasets.{name}.rates goes from {rates['low']:g} to {rates['high']:g}; "
+                "low must be below high"
+            )
+
+
+def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
+    """Datasets may share a raw file, but a file name means one file."""
+    known: dict[str, tuple[str, object]] = {}
+    for name, dataset in datasets.items():
+        for file, entry in dataset.get("files", {}).items():
+            owner, first = known.setdefault(file, (name, entry))
+            if entry != first:
+                raise UserError(
+                    f"config: datasets.{name}.files.{file} differs from datasets.{owner}.files; "
+                    "a file name must mean one file"
+                )
+
+
+def _check_policies(entries: Mapping[str, Mapping[str, Any]]) -> None:
+    _check_labels("policies", entries)
+    for name, entry in entries.items():
+        try:
+            policies.make(name, engine_keys(entry))
+        except UserError as error:
+            raise UserError(f"config: {error}") from None
+
+
+def engine_keys(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a policy that its numbers depend on: not its label, not its colour."""
+    return {key: policy[key] for key in sorted(policy) if key not in ("label", "colour")}
+
+
+def _check_labels(section: str, entries: Mapping[str, Mapping[str, Any]]) -> None:
+    owners: dict[str, str] = {}
+    for name, entry in entries.items():
+        label = entry.get("label", name)
+        if label in owners:
+            raise UserError(
+                f"config: {section}.{name}.label is {label!r}, that of {section}.{owners[label]} "
+                "already; labels must differ"
+            )
+        owners[label] = name
+
+
+def _check_names(where: str, names: Sequence[str], known: Iterable[str]) -> None:
+    known = sorted(known)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            guess = f" (did you mean {close[0]}?)" if close else ""
+            raise UserError(
+                f"config: {where}: {name!r} is not known{guess}; there are: {', '.join(known)}"
+            )
+
+
+def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    _check_names(f"{where}.dataset", [experiment["dataset"]], config["datasets"])
+    _check_names(f"{where}.policies", experiment["policies"], config["policies"])
+    dataset = config["datasets"][experiment["dataset"]]
+    if "snr" in experiment and dataset["kind"] != "wireless":
+        raise UserError(f"config: {where}.snr goes with a dataset of kind wireless alone")
+    for policy, parameters in experiment.get("parameters", {}).items():
+        _check_names(f"{where}.parameters", [policy], experiment["policies"])
+        entry = engine_keys(config["policies"][policy])
+        try:
+            policies.make(policy, entry | dict.fromkeys(parameters, 0.0))
+        except UserError as error:
+            raise UserError(f"config: {where}.parameters: {error}") from None
