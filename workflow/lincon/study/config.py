@@ -16,8 +16,9 @@ from jsonschema.exceptions import ValidationError
 
 from lincon.errors import UserError
 from lincon.policies import registry as policies
+from lincon.shared import schema as schema_file
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "config.schema.yaml"
+SCHEMA = schema_file("config")
 # Which keys of a dataset go with which kind; the others are common to all.
 KIND_KEYS = {
     "edx_courses": {"files"},

@@ -1,0 +1,23 @@
+"""Where the files are that the workflow, its schema and its ready experiments consist of.
+
+A checkout has them beside the package. A copy that pip installed has the same tree inside it, in
+`shared/`, so whoever asks here need not know which of the two is running.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+CHECKOUT = PACKAGE.parents[1]
+
+
+def root() -> Path:
+    """The folder that holds workflow/ and config/."""
+    if (CHECKOUT / "workflow" / "schemas").is_dir():
+        return CHECKOUT
+    return PACKAGE / "shared"
+
+
+def schema(name: str) -> Path:
+    return root() / "workflow" / "schemas" / f"{name}.schema.yaml"
