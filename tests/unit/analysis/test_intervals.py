@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lincon.analysis.intervals import bootstrap_interval, describe, resample, resampling_weights
+from lincon.analysis import intervals
+from lincon.analysis.intervals import (
+    bootstrap,
+    bootstrap_interval,
+    describe,
+    resample,
+    resampling_weights,
+)
 
 RUNS, EXPERIMENTS = 16, 2_000
 # Made-up runs, each an experiment a column, and the true mean.
@@ -75,6 +82,23 @@ def test_the_bootstrap_interval_is_that_of_numpy(resamples):
     draws = np.random.default_rng(3).normal(size=(7, resamples))
     expected = np.quantile(draws, [0.025, 0.975], axis=-1)
     assert np.array(bootstrap_interval(draws)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_bootstrap_takes_columns_in_portions(monkeypatch):
+    values = np.random.default_rng(5).gamma(2.0, size=(6, 23))
+    weights = resampling_weights(6, 50, 1)
+    whole = bootstrap(weights, values), bootstrap(weights, values, values + 1, statistic=np.divide)
+    seen = []
+
+    def counting(weights, values):
+        seen.append(len(weights) * values.shape[1])
+        return resample(weights, values)
+
+    monkeypatch.setattr(intervals, "AT_ONCE", 250)
+    monkeypatch.setattr(intervals, "resample", counting)
+    parts = bootstrap(weights, values), bootstrap(weights, values, values + 1, statistic=np.divide)
+    assert np.array(parts) == pytest.approx(np.array(whole), rel=1e-12)
+    assert max(seen) <= 250 and sum(seen) == 3 * 50 * 23
 
 
 def test_an_undefined_draw_leaves_the_interval_undefined():

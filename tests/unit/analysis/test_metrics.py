@@ -35,6 +35,20 @@ def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():
     assert at_the_end(summary, "reward")["mean"] == pytest.approx(17.5)
 
 
+def test_rounding_is_neither_regret_nor_violation():
+    # 0.1 added ten million times is off by 1e-4: nothing, beside ten million rounds.
+    t = np.array([1, 1_000, 10_000_000])
+    series = runs_of(t, np.full(2, 0.175), np.full(2, 0.5))
+    for column in ("reward", "events"):
+        series[f"expected_{column}"] -= 4e-11 * series["t"]
+    values = metrics.per_run(series, small_problem(), "expected")
+    for metric in ("regret", "violation", "composite"):
+        assert (values[metric] == 0.0).all(), metric
+    series["expected_events"] -= 1e-3
+    late = metrics.per_run(series, small_problem(), "expected")["violation"]
+    assert late[0] == pytest.approx([1e-3, 1e-3, 0.0], rel=1e-3), "at its scale, a deficit is one"
+
+
 def test_the_ratio_is_of_means_and_undefined_while_nothing_is_violated():
     series = runs_of(T, np.array([0.1, 0.3]), np.array([0.4, 0.6]))
     assert at_the_end(summary_of(series, 2), "ratio")["mean"] == pytest.approx(20.0 / 5.0)

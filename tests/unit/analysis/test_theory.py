@@ -10,6 +10,7 @@ import pytest
 
 from lincon.analysis.theory import bounds, noise_floors, scalars, theory_table
 from lincon.data import arms
+from lincon.data.stand_in import standin
 from lincon.problem.solve import solve_problem
 from tests.unit.analysis.made_runs import real_arms, small
 
@@ -20,7 +21,8 @@ def table_of(made, eta, gamma=0.0):
 
 
 def divergence(p, q):
-    return p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+    first = p * math.log(p / q) if p > 0 else 0.0
+    return first + (1 - p) * math.log((1 - p) / (1 - q))
 
 
 def test_a_problem_worked_by_hand():
@@ -42,10 +44,40 @@ def test_a_problem_worked_by_hand():
     assert sums.lower_bound_slope == pytest.approx(0.025 / kl)
     assert sums.composite_slope == pytest.approx(1.21 * 0.025 / kl)
     root = 18 * math.sqrt(2 * 100 * math.log(2))
-    assert sums.regret_bound(100) == pytest.approx(sums.regret_slope * math.log(100) + root)
-    assert sums.violation_bound(100) == pytest.approx(root)
-    assert sums.theorems_bound(100) == pytest.approx(sums.regret_bound(100) + 0.25 * root)
+    # The dearest plays cost 0.025 of reward (the second and third arm), 0.1 of events (the first).
+    first = 1.21 * 0.025 / kl * math.log(100) + 0.025 * root
+    assert sums.regret_bound(100) == pytest.approx(first)
+    assert sums.violation_bound(100) == pytest.approx(0.1 * root)
+    assert sums.theorems_bound(100) == pytest.approx(first + 0.25 * 0.1 * root)
     assert sums.composite_bound(100) == pytest.approx(sums.composite_slope * math.log(100))
+
+
+def theorem(made, stated, gamma: float, horizon: int, shortfall) -> float:
+    """The paper's formula, written out arm by arm: what a play costs is `shortfall(mu, r)`."""
+    total = largest = 0.0
+    for mu, r in zip(made.mean.tolist(), made.value.tolist(), strict=True):
+        cost = max(0.0, shortfall(mu, r))
+        largest = max(largest, cost)
+        xi = stated.level / (r + stated.price)
+        if mu * (r + stated.price) < stated.level - 1e-12 and xi < 1:
+            total += (1 + gamma) ** 2 / divergence(mu, xi) * cost * math.log(horizon)
+    return total + largest * 18 * math.sqrt(2 * horizon * math.log(2))
+
+
+@pytest.mark.parametrize(
+    ("kind", "eta", "horizon", "first", "second"),
+    [("edx_courses", 0.5, 50_000, 310, 36_915), ("coupon_published", 0.25, 10_000, 1_967, 2_218)],
+)
+def test_both_theorems_on_the_standin_arms(kind, eta, horizon, first, second):
+    made = standin(kind, kind)
+    table, stated = table_of(made, eta, gamma=0.1)
+    by_hand = (
+        theorem(made, stated, 0.1, horizon, lambda mu, r: stated.optimum - mu * r),
+        theorem(made, stated, 0.1, horizon, lambda mu, r: eta - mu),
+    )
+    numbers = scalars(table, stated, horizon)
+    assert (numbers["regret_bound"], numbers["violation_bound"]) == pytest.approx(by_hand)
+    assert (round(by_hand[0]), round(by_hand[1])) == (first, second)
 
 
 def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():

@@ -12,7 +12,8 @@ from lincon.analysis import claims, metrics
 from lincon.analysis.theory import theory_table
 from lincon.engine.simulate import Setting, simulate
 from lincon.figures import drawing as plotting
-from lincon.figures.claims import claims_figure
+from lincon.figures import panels
+from lincon.figures.claims import VERDICTS, claims_figure
 from lincon.figures.theory import (
     composite_figure,
     growth_figure,
@@ -99,8 +100,59 @@ def test_every_claim_has_its_verdict_in_words_beside_its_mark():
         figure = figures(0.5, 3)["claims"]
         axes = figure.axes[0]
         words = {claims.HOLDS, claims.FAILS, claims.UNDECIDED, "not defined"}
-        beside = [text.get_text() for text in axes.texts if text.get_text() in words]
+        words |= {claims.NOT_YET}
+        said = [text.get_text() for text in axes.texts]
+        beside = [text for text in said if text in words or text.endswith(" of C")]
         assert len(beside) == len(axes.get_yticklabels()) == 17
+
+
+def test_what_is_above_an_asymptotic_coefficient_is_no_refutation():
+    assert VERDICTS[claims.NOT_YET][0] == VERDICTS[claims.UNDECIDED][0]
+    assert VERDICTS[claims.NOT_YET][0] != VERDICTS[claims.FAILS][0]
+
+
+def test_the_axes_are_scaled_by_the_policies_that_are_shown():
+    series, _ = simulated(0.5, 2)
+    wild = series["kl"].assign(expected_reward=-1e6, expected_events=-1e6, reward=-1e6, events=0)
+    problem = solve_problem(small(), 0.5)
+    table = theory_table(small(), problem, 0.1)
+    looks = plotting.looks({"ts": POLICIES["ts"]})
+    with plotting.styled():
+        limits = []
+        for frames in ({"ts": series["ts"]}, {"ts": series["ts"], "wild": wild}):
+            summary = metrics.summarise(frames, problem, 2, 100, 1)
+            drawn = [
+                panels.combined(summary, problem, looks, "Small", "expected"),
+                composite_figure(summary, table, problem, looks, "Small"),
+                growth_figure(summary, table, problem, looks, "Small"),
+                noise_figure(summary, table, problem, looks, "Small"),
+            ]
+            limits.append([axes.get_ylim() for figure in drawn for axes in figure.axes])
+        assert limits[0] == limits[1]
+
+
+@pytest.mark.parametrize("label", ["$5 or $10", r"$\frac$", "_hidden", "100% & <b>"])
+def test_labels_are_text(label, tmp_path):
+    series, _ = simulated(0.5, 2)
+    problem = solve_problem(small(), 0.5)
+    summary = metrics.summarise(series, problem, 2, 100, 1)
+    looks = plotting.looks({"ts": {"label": label}, "kl": {"label": "other"}})
+    with plotting.styled():
+        figure = panels.combined(summary, problem, looks, label, "expected")
+        figure.savefig(tmp_path / "a.png")
+        legend = figure.legends[0]
+        assert [text.get_text() for text in legend.get_texts()] == [label, "other"]
+        assert not any(text.get_parse_math() for text in legend.get_texts())
+
+
+def test_the_footer_has_the_code_of_the_runs():
+    series, _ = simulated(0.5, 2)
+    problem = solve_problem(small(), 0.5)
+    summary = metrics.summarise(series, problem, 2, 100, 1)
+    looks = plotting.looks(POLICIES)
+    with plotting.styled():
+        figure = panels.combined(summary, problem, looks, "Small", "expected", "abcdef0123")
+        assert "code abcdef0" in words(figure)
 
 
 def test_texts_of_a_claims_figure_do_not_overlap():

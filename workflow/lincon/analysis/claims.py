@@ -1,8 +1,11 @@
 """The paper's empirical sentences as checks: a number, its interval, and a computed verdict.
 
-Differences are challenger minus baseline. Both met the same luck in a run, so a resample draws
-runs, and with them pairs. A sentence holds if its whole 95% interval is on the claimed side, does
-not hold if it is on the other side, and is undecided with this many runs otherwise.
+Differences are challenger minus baseline, of paired runs: both met the same luck. A sentence holds
+if its whole 95% interval is on the claimed side, does not hold if it is on the other side, and is
+undecided with this many runs otherwise. What the theory says of T without end, or up to a constant
+that it does not give, cannot be refuted by a run of this length: above, it is "not yet at this T".
+A slope held against the lower bound's coefficient C is a measurement, as nobody claims that the
+one is below the other.
 """
 
 from __future__ import annotations
@@ -12,13 +15,23 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.intervals import bootstrap_interval, resampling_weights
-from lincon.analysis.metrics import BASES, check_complete, counts_per_run, per_run, quotient
+from lincon.analysis.inference import ALPHA, Estimate, holm, paired_t, ratio_difference
+from lincon.analysis.intervals import resampling_weights
+from lincon.analysis.metrics import (
+    BASES,
+    check_complete,
+    counts_per_run,
+    per_run,
+    quotient,
+    without_rounding,
+)
 from lincon.analysis.theory import bounds
 from lincon.errors import UserError
 from lincon.problem.record import Problem
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
+NOT_YET, MEASURED = "not yet at this T", "measured"
+COMPARISON, THEORY, MEASUREMENT = "comparison", "theory", "measurement"
 # Quantity -> the sentence, and the sign of the difference that it claims. The abstract's
 # "simultaneously minimizing the regret and the violation" is the composite regret R + lambda* V.
 SENTENCES = {
@@ -28,29 +41,21 @@ SENTENCES = {
     "ratio": ("higher reward-to-violation ratio", 1),
     "composite": ("lower regret and violation together", -1),
 }
-# The sentences of the theory, each about a quantity that is to stay below a number.
-GROWTH = {
-    "suboptimal": "suboptimal plays grow at most as C' log t",
-    "composite": "composite regret grows at most as C log t",
-}
+GROWTH = "suboptimal plays grow at most as C' log t"
+SLOPE = "slope of composite regret / C of the lower bound"
 LEVELS = {
     "suboptimal": "suboptimal plays below C' log T (Lemma 2)",
     "regret": "regret below its bound (Theorem 1)",
     "violation": "violation below its bound (Theorem 2)",
 }
-NOTES = """\
-`runs` and `time`: the share of runs, and of the rounds after the first N, in which it is so. Growth
-is the slope against log t over the last decade. C is the lower bound's coefficient, and C' that of
-Lemma 2: (1 + gamma)^2 times the sum of 1 / d(mu_i, xi_i). Both are those of T without end, and the
-bounds are given without their constants: a slope above its coefficient does not refute a theorem,
-it says how far this T is from where the theorem speaks."""
 COLUMNS = (
-    *("dataset", "eta", "horizon", "policy", "against", "claim", "quantity", "basis"),
-    *("value", "reference", "difference", "ci_low", "ci_high"),
-    *("share_of_runs", "share_of_time", "n_runs", "verdict"),
+    *("dataset", "eta", "horizon", "kind", "policy", "against", "claim", "quantity", "basis"),
+    *("value", "reference", "difference", "ci_low", "ci_high", "p_value", "p_holm"),
+    *("share_of_runs", "share_of_time", "n_runs", "verdict_alone", "verdict"),
 )
 
 Values = Mapping[str, np.ndarray]
+Row = dict[str, object]
 
 
 def check_claims(
@@ -63,7 +68,11 @@ def check_claims(
     resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """One row a claim; `series` has at least the runs of the two, `table` is the theory table."""
+    """One row a claim; `series` has at least the runs of the two, `table` is the theory table.
+
+    `verdict_alone` is that of a claim's own interval, `verdict` the one that stands when the
+    number of claims in the table is corrected for.
+    """
     frames = {}
     for policy in (challenger, baseline):
         check_complete(series[policy], runs, policy)
@@ -72,7 +81,7 @@ def check_claims(
     if not np.array_equal(t, np.unique(frames[baseline]["t"])):
         raise UserError(f"{challenger} and {baseline} were not recorded at the same rounds")
     weights = resampling_weights(runs, resamples, seed)
-    rows = []
+    rows: list[Row] = []
     for basis in BASES:
         ours, theirs = (per_run(frames[p], problem, basis) for p in (challenger, baseline))
         for quantity in SENTENCES:
@@ -80,36 +89,48 @@ def check_claims(
             rows.append({"policy": challenger, "against": baseline, "basis": basis} | row)
     for policy, frame in frames.items():
         curves = per_run(frame, problem, "expected") | counts_per_run(frame, problem)
-        checks = growth(curves, problem, table, t, weights)
+        checks = growth(curves, problem, table, t)
         if policy == challenger:
-            checks += levels(curves, problem, table, int(t[-1]), weights)
+            checks += levels(curves, problem, table, int(t[-1]))
         rows += [{"policy": policy, "against": "theory"} | row for row in checks]
     setting = {"dataset": problem.dataset, "eta": problem.eta, "horizon": int(t[-1])}
-    return pd.DataFrame([setting | {"n_runs": runs} | row for row in rows])[list(COLUMNS)]
+    frame = pd.DataFrame([setting | {"n_runs": runs} | row for row in rows])
+    return corrected(frame)[list(COLUMNS)]
+
+
+def corrected(frame: pd.DataFrame) -> pd.DataFrame:
+    """With Holm's p-values over the table, and the verdicts that are left by them."""
+    tested = frame["p_value"].where(frame["kind"] != MEASUREMENT)
+    p_holm = holm(tested.to_numpy(dtype=float))
+    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS, NOT_YET])
+    # A number that is exactly the bound in every run needs no test.
+    lost &= frame["difference"] != 0.0
+    return frame.assign(
+        p_holm=p_holm, verdict=frame["verdict_alone"].where(~lost, UNDECIDED).to_numpy()
+    )
 
 
 def compare(
     quantity: str, ours: Values, theirs: Values, t: np.ndarray, arms: int, weights: np.ndarray
-) -> dict[str, object]:
+) -> Row:
     """The paired comparison of one quantity at the last round, and how it stood before."""
     claim, sign = SENTENCES[quantity]
-    row: dict[str, object] = {"claim": claim, "quantity": quantity}
+    row: Row = {"kind": COMPARISON, "claim": claim, "quantity": quantity}
     if quantity not in ours and quantity != "ratio":
         return row | _undefined()
-    value, value_draws = _at_the_end(quantity, ours, weights)
-    reference, reference_draws = _at_the_end(quantity, theirs, weights)
-    low, high = _interval(value_draws - reference_draws, len(ours["reward"]))
+    difference, value, reference = _difference(quantity, ours, theirs, float(t[-1]), weights)
     by_run = _advantage(quantity, _last(ours), _last(theirs))
     by_round = _advantage(quantity, _average(ours), _average(theirs))
     return row | {
         "value": value,
         "reference": reference,
-        "difference": value - reference,
-        "ci_low": low,
-        "ci_high": high,
+        "difference": difference.value,
+        "ci_low": difference.low,
+        "ci_high": difference.high,
+        "p_value": difference.p,
         "share_of_runs": float(np.mean(by_run > 0.0)),
         "share_of_time": _share_of_time(by_round > 0.0, t, arms),
-        "verdict": verdict(low, high, sign),
+        "verdict_alone": verdict(difference.low, difference.high, sign),
     }
 
 
@@ -135,25 +156,29 @@ def last_decade_slope(t: np.ndarray, values: np.ndarray, arms: int) -> np.ndarra
     return values[:, recent] @ x / (x @ x)
 
 
-def growth(
-    curves: Values, problem: Problem, table: pd.DataFrame, t: np.ndarray, weights: np.ndarray
-) -> list[dict[str, object]]:
-    """Slopes against their asymptotic coefficients; above one, T is short or the claim is wrong."""
+def growth(curves: Values, problem: Problem, table: pd.DataFrame, t: np.ndarray) -> list[Row]:
+    """The slope of suboptimal plays against Lemma 2's; that of composite regret, measured in C."""
     sums = bounds(table, problem)
-    coefficients = {"suboptimal": sums.plays_slope, "composite": sums.lower_bound_slope}
-    rows = []
-    for quantity, claim in GROWTH.items():
-        slopes = None
-        if quantity in curves:
-            slopes = last_decade_slope(t, curves[quantity], problem.arms)
-        row = {"claim": claim, "quantity": f"{quantity} slope", "basis": _basis(quantity)}
-        rows.append(row | _below(slopes, coefficients[quantity], weights))
-    return rows
+    slopes = {
+        quantity: last_decade_slope(t, curves[quantity], problem.arms)
+        for quantity in ("suboptimal", "composite")
+        if quantity in curves
+    }
+    plays = _below(slopes.get("suboptimal"), sums.plays_slope)
+    ratio = None
+    if "composite" in slopes and sums.lower_bound_slope > 0.0:
+        ratio = slopes["composite"] / sums.lower_bound_slope
+    return [
+        {"kind": THEORY, "claim": GROWTH, "quantity": "suboptimal slope", "basis": "realised"}
+        | plays,
+        {"kind": MEASUREMENT, "claim": SLOPE, "quantity": "composite slope / C"}
+        | {"basis": "expected"}
+        | _below(ratio, 1.0)
+        | {"verdict_alone": MEASURED if ratio is not None else UNDECIDED, "share_of_runs": np.nan},
+    ]
 
 
-def levels(
-    curves: Values, problem: Problem, table: pd.DataFrame, horizon: int, weights: np.ndarray
-) -> list[dict[str, object]]:
+def levels(curves: Values, problem: Problem, table: pd.DataFrame, horizon: int) -> list[Row]:
     """What the theorems bound, at the last round, against the growing terms of the bounds."""
     sums = bounds(table, problem)
     limits = {
@@ -164,40 +189,44 @@ def levels(
     rows = []
     for quantity, claim in LEVELS.items():
         last = curves[quantity][:, -1] if quantity in curves else None
-        row = {"claim": claim, "quantity": quantity, "basis": _basis(quantity)}
-        rows.append(row | _below(last, float(limits[quantity]), weights))
+        basis = "realised" if quantity == "suboptimal" else "expected"
+        row: Row = {"kind": THEORY, "claim": claim, "quantity": quantity, "basis": basis}
+        rows.append(row | _below(last, float(limits[quantity])))
     return rows
 
 
-def _basis(quantity: str) -> str:
-    return "realised" if quantity == "suboptimal" else "expected"
-
-
-def _below(by_run: np.ndarray | None, limit: float, weights: np.ndarray) -> dict[str, object]:
+def _below(by_run: np.ndarray | None, limit: float) -> Row:
+    """A number a run against one that it is to be at most."""
     if by_run is None or np.isnan(by_run).any() or np.isnan(limit):
         return _undefined()
-    excess = by_run - limit
-    low, high = _interval(weights @ excess, len(excess))
+    excess = paired_t(by_run - limit)
+    said = verdict(excess.low, excess.high, -1)
+    if excess.low == excess.high == 0.0:
+        said = HOLDS
     return {
         "value": float(by_run.mean()),
         "reference": limit,
-        "difference": float(excess.mean()),
-        "ci_low": low,
-        "ci_high": high,
-        "share_of_runs": float(np.mean(excess <= 0.0)),
+        "difference": excess.value,
+        "ci_low": excess.low,
+        "ci_high": excess.high,
+        "p_value": excess.p,
+        "share_of_runs": float(np.mean(by_run <= limit)),
         "share_of_time": np.nan,
-        "verdict": verdict(low, high, -1),
+        "verdict_alone": NOT_YET if said == FAILS else said,
     }
 
 
-def _at_the_end(quantity: str, values: Values, weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """A quantity at the last round: over all runs, and over each resample of them."""
+def _difference(
+    quantity: str, ours: Values, theirs: Values, t: float, weights: np.ndarray
+) -> tuple[Estimate, float, float]:
+    """The difference at the last round, and the two numbers that it is between."""
     if quantity == "ratio":
-        reward, violation = (values[name][:, -1] for name in ("reward", "violation"))
-        over_runs = quotient(reward.mean(), violation.mean())
-        return float(over_runs), quotient(weights @ reward, weights @ violation)
-    last = values[quantity][:, -1]
-    return float(last.mean()), weights @ last
+        pairs = [np.array([v["reward"][:, -1], v["violation"][:, -1]]) for v in (ours, theirs)]
+        value, reference = (float(quotient(*pair.mean(axis=1))) for pair in pairs)
+        return ratio_difference(*pairs, weights), value, reference
+    mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
+    estimate = paired_t(without_rounding(mine - other, t))
+    return estimate, float(mine.mean()), float(other.mean())
 
 
 def _advantage(quantity: str, ours: Values, theirs: Values) -> np.ndarray:
@@ -216,13 +245,6 @@ def _share_of_time(better: np.ndarray, t: np.ndarray, arms: int) -> float:
     return float(np.sum(better * counted) / counted.sum()) if counted.sum() else np.nan
 
 
-def _interval(draws: np.ndarray, runs: int) -> tuple[float, float]:
-    if runs < 2:
-        return np.nan, np.nan
-    low, high = bootstrap_interval(draws)
-    return float(low), float(high)
-
-
 def _last(values: Values) -> Values:
     return {name: array[:, -1] for name, array in values.items()}
 
@@ -231,49 +253,7 @@ def _average(values: Values) -> Values:
     return {name: array.mean(axis=0) for name, array in values.items()}
 
 
-def _undefined() -> dict[str, object]:
-    numbers = ("value", "reference", "difference", "ci_low", "ci_high")
+def _undefined() -> Row:
+    numbers = ("value", "reference", "difference", "ci_low", "ci_high", "p_value")
     shares = ("share_of_runs", "share_of_time")
-    return dict.fromkeys((*numbers, *shares), np.nan) | {"verdict": UNDECIDED}
-
-
-def to_markdown(frame: pd.DataFrame, problem: Problem, labels: Mapping[str, str]) -> str:
-    """The claims of one setting as a page of Markdown; `labels` are the policies' names."""
-    first = frame.iloc[0]
-    lines = [
-        f"# Claims: {problem.dataset}, eta = {problem.eta:g}, T = {first['horizon']:,}",
-        "",
-        *([f"**{problem.note}**", ""] if problem.source == "standin" else []),
-        f"{_name(first['policy'], labels)} against {_name(first['against'], labels)}, "
-        f"{first['n_runs']} runs. Differences at T, with 95% bootstrap intervals over runs. "
-        "A claim holds, or does not, if the whole interval says so; else it is undecided.",
-        "",
-        "| claim | policy | basis | value | against | difference | 95% interval | runs | time "
-        "| verdict |",
-        "|---|---|---|---:|---:|---:|---:|---:|---:|---|",
-    ]
-    lines += [_markdown_row(row, labels) for _, row in frame.iterrows()]
-    return "\n".join([*lines, "", NOTES, ""])
-
-
-def _markdown_row(row: pd.Series, labels: Mapping[str, str]) -> str:
-    interval = "none" if np.isnan(row["ci_low"]) else f"{_number(row['ci_low'])} to "
-    interval += "" if np.isnan(row["ci_low"]) else _number(row["ci_high"])
-    cells = [row["claim"], _name(row["policy"], labels), row["basis"]]
-    cells += [_number(row[name]) for name in ("value", "reference", "difference")]
-    cells += [interval, _percent(row["share_of_runs"]), _percent(row["share_of_time"])]
-    return "| " + " | ".join([*cells, f"**{row['verdict']}**"]) + " |"
-
-
-def _name(policy: str, labels: Mapping[str, str]) -> str:
-    return labels.get(policy, policy)
-
-
-def _number(x: float) -> str:
-    if np.isnan(x):
-        return "undefined"
-    return f"{x:,.0f}" if abs(x) >= 999.5 else f"{x:.3g}"
-
-
-def _percent(x: float) -> str:
-    return "" if np.isnan(x) else f"{x:.0%}"
+    return dict.fromkeys((*numbers, *shares), np.nan) | {"verdict_alone": UNDECIDED}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import stdtrit  # scipy.stats has it too, but takes a second to import
 
 LEVEL = 0.95
+# Resampled numbers that are held at once: 32 MB, whatever the rounds and the resamples.
+AT_ONCE = 4_000_000
 SPREAD = ("std", "ci_low", "ci_high", "boot_low", "boot_high")
 
 
@@ -33,6 +36,39 @@ def bootstrap_interval(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
+def bootstrap(
+    weights: np.ndarray,
+    *values: np.ndarray,
+    statistic: Callable[..., np.ndarray] = lambda mean: mean,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The percentile interval of a statistic of means, for every column of `values`.
+
+    Columns are taken in portions, so that memory is bounded by AT_ONCE and not by
+    columns x resamples.
+    """
+    columns = values[0].shape[1]
+    low, high = np.empty((2, columns))
+    step = max(1, AT_ONCE // len(weights))
+    for first in range(0, columns, step):
+        part = slice(first, first + step)
+        draws = statistic(*(resample(weights, each[:, part]) for each in values))
+        low[part], high[part] = bootstrap_interval(draws)
+    return low, high
+
+
+def t_interval(values: np.ndarray) -> tuple[float, float]:
+    """The 95% interval of the mean of `values`, one a run; one run gives none."""
+    runs = len(values)
+    if runs < 2:
+        return np.nan, np.nan
+    half = float(t_quantile(runs) * values.std(ddof=1) / np.sqrt(runs))
+    return float(values.mean()) - half, float(values.mean()) + half
+
+
+def t_quantile(runs: int) -> float:
+    return float(stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
+
+
 def _quantile(draws: np.ndarray, q: float) -> np.ndarray:
     position = q * (draws.shape[-1] - 1)
     index = math.floor(position)
@@ -51,8 +87,8 @@ def describe(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
     if runs < 2:
         return result | dict.fromkeys(SPREAD, np.full(columns, np.nan))
     std = values.std(axis=0, ddof=1)
-    half = stdtrit(runs - 1, (1.0 + LEVEL) / 2.0) * std / np.sqrt(runs)
-    boot_low, boot_high = bootstrap_interval(resample(weights, values))
+    half = t_quantile(runs) * std / np.sqrt(runs)
+    boot_low, boot_high = bootstrap(weights, values)
     return result | {
         "std": std,
         "ci_low": result["mean"] - half,

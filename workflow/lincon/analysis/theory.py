@@ -5,12 +5,12 @@ What is used, and what is not:
 * Lemma 2: a suboptimal arm is played about log T / d(mu_i, xi_i) times, at most (1 + gamma)^2 as
   often plus a constant.
 * Theorems 1 and 2: regret and violation are at most the plays of Lemma 2, weighted by what one
-  play costs, plus 18 sqrt(2 T log 2) for the two optimal arms, whose mixture has to be learnt.
+  play costs, plus 18 sqrt(2 T log 2) for the two optimal arms, whose mixture has to be learnt,
+  times the most that one play can cost: Delta^+_max for the regret, delta^+_max for the violation.
 * The constants that do not grow with T are left out, as the paper gives no number for them: these
   are the growing terms of the bounds, not finite-time guarantees.
 * A play that costs less than nothing (Delta_i < 0 or delta_i < 0) adds nothing to an upper bound,
-  so costs enter with their positive part. The square root enters with weight one, the largest that
-  a reward or an event can have.
+  so costs enter with their positive part, Delta_i^+ and delta_i^+.
 * Where the constraint does not bind, lambda* = 0, nothing is mixed, and the formulas are the
   unconstrained ones, without the square root.
 """
@@ -92,7 +92,10 @@ def _reciprocal(kl: np.ndarray, gap: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The sums over the arms, each the coefficient of log t, and the curves that they make."""
+    """The sums over the arms, each the coefficient of log t, and the curves that they make.
+
+    The roots are the coefficients of sqrt t in the two theorems.
+    """
 
     lower_bound_slope: float
     plays_slope: float
@@ -100,15 +103,16 @@ class Bounds:
     violation_slope: float
     composite_slope: float
     price: float
-    root: float
+    regret_root: float
+    violation_root: float
 
     def regret_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Theorem 1."""
-        return self.regret_slope * np.log(t) + self.root * np.sqrt(t)
+        return self.regret_slope * np.log(t) + self.regret_root * np.sqrt(t)
 
     def violation_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Theorem 2."""
-        return self.violation_slope * np.log(t) + self.root * np.sqrt(t)
+        return self.violation_slope * np.log(t) + self.violation_root * np.sqrt(t)
 
     def composite_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Lemma 2 times D_i: the composite regret does not pay for the optimal arms' mixture."""
@@ -125,7 +129,11 @@ def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
     def total(column: str) -> float:
         return float(np.sum(table[column].to_numpy()))
 
+    def largest(column: str) -> float:
+        return max(0.0, float(np.max(table[column].to_numpy())))
+
     unknown = not problem.feasible
+    root = np.nan if unknown else ROOT if problem.binding else 0.0
     return Bounds(
         lower_bound_slope=total("lower_bound"),
         plays_slope=total("plays_coefficient"),
@@ -133,7 +141,8 @@ def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
         violation_slope=total("violation_coefficient"),
         composite_slope=float(np.sum((table["plays_coefficient"] * table["gap"]).to_numpy())),
         price=np.nan if unknown else problem.price,
-        root=np.nan if unknown else ROOT if problem.binding else 0.0,
+        regret_root=root * largest("delta_reward"),
+        violation_root=root * largest("delta_events"),
     )
 
 

@@ -145,7 +145,7 @@ def theory(args: argparse.Namespace) -> None:
 def claims(args: argparse.Namespace) -> None:
     import pandas as pd
 
-    from lincon.analysis import claims, metrics
+    from lincon.analysis import claims, claims_text, metrics
     from lincon.figures import claims as claims_figure
     from lincon.figures import drawing as plotting
     from lincon.files import write_frame, write_text
@@ -159,7 +159,7 @@ def claims(args: argparse.Namespace) -> None:
     looks = plotting.looks(spec["policies"])
     labels = {name: look.label for name, look in looks.items()}
     write_frame(args.out / "claims.parquet", frame, _provenance(stated))
-    write_text(args.out / "claims.md", claims.to_markdown(frame, stated, labels))
+    write_text(args.out / "claims.md", claims_text.to_markdown(frame, stated, labels))
     with plotting.styled():
         figure = claims_figure.claims_figure(frame, stated, looks, spec["title"])
         plotting.save(figure, args.figures)

@@ -9,12 +9,28 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.analysis.claims import FAILS, HOLDS, SENTENCES, UNDECIDED
+from lincon.analysis.claims import (
+    COMPARISON,
+    FAILS,
+    HOLDS,
+    MEASURED,
+    MEASUREMENT,
+    NOT_YET,
+    SENTENCES,
+    UNDECIDED,
+)
 from lincon.figures import drawing as plotting
 from lincon.figures.drawing import PAGE, Look
 from lincon.problem.record import Problem
 
-VERDICTS = {HOLDS: ("#0072B2", "o"), FAILS: ("#D55E00", "X"), UNDECIDED: ("#777777", "D")}
+NEUTRAL = "#777777"
+VERDICTS = {
+    HOLDS: ("#0072B2", "o"),
+    FAILS: ("#D55E00", "X"),
+    UNDECIDED: (NEUTRAL, "D"),
+    NOT_YET: (NEUTRAL, ">"),
+    MEASURED: ("#333333", "s"),
+}
 CLAIMED_SIDE = "#E8F1F8"
 
 
@@ -33,7 +49,7 @@ def claims_figure(
         _heading(axes, heading, place)
         for _, row in rows.iterrows():
             place += 1
-            names[place] = row["claim"]
+            names[place] = _sentence(row, looks)
             _claim_row(axes, row, place)
         place += 1
     axes.axvline(0.0, color="#555555", linewidth=0.8)
@@ -48,6 +64,8 @@ def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.Dat
 
     def heading(row: pd.Series) -> str:
         name = looks[row["policy"]].label
+        if row["kind"] == MEASUREMENT:
+            return "measured, with no claim"
         if row["against"] == "theory":
             return f"{name} against theory"
         return f"{name} minus {looks[row['against']].label}, {row['basis']}"
@@ -62,16 +80,28 @@ def _heading(axes: Axes, heading: str, place: int) -> None:
 
 
 def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
-    sign = -1 if row["against"] == "theory" else SENTENCES[row["quantity"]][1]
-    axes.barh(place, sign * 1e9, height=0.84, color=CLAIMED_SIDE, linewidth=0, zorder=0)
+    if row["kind"] != MEASUREMENT:
+        sign = SENTENCES[row["quantity"]][1] if row["kind"] == COMPARISON else -1
+        axes.barh(place, sign * 1e9, height=0.84, color=CLAIMED_SIDE, linewidth=0, zorder=0)
     colour, mark = VERDICTS[row["verdict"]]
     numbers = row[["difference", "ci_low", "ci_high"]].to_numpy(dtype=float)
     middle, low, high = _percent(numbers, row["reference"])
     axes.plot([low, high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
     axes.plot(middle, place, mark, color=colour, markersize=6, markeredgecolor="white", mew=0.5)
-    words = row["verdict"] if np.isfinite(row["difference"]) else "not defined"
+    words = _words(row)
     across = axes.get_yaxis_transform()
     axes.text(1.015, place, words, color=colour, fontsize=7, va="center", transform=across)
+
+
+def _sentence(row: pd.Series, looks: Mapping[str, Look]) -> str:
+    name = looks[row["policy"]].label
+    return f"{name}: composite slope / C" if row["kind"] == MEASUREMENT else row["claim"]
+
+
+def _words(row: pd.Series) -> str:
+    if not np.isfinite(row["difference"]):
+        return "not defined"
+    return f"{row['value']:.2f} of C" if row["kind"] == MEASUREMENT else row["verdict"]
 
 
 def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last: int) -> None:
@@ -90,4 +120,4 @@ def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last
 
 def _percent(numbers: np.ndarray, reference: np.ndarray | float) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return 100.0 * numbers / np.abs(reference)
+        return np.where(numbers == 0.0, 0.0, 100.0 * numbers / np.abs(reference))

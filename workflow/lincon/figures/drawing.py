@@ -19,7 +19,6 @@ from matplotlib.figure import Figure
 from lincon import __version__
 from lincon.figures.style import PALETTE, STYLE
 from lincon.files import replacing
-from lincon.fingerprint import fingerprint
 from lincon.problem.record import Problem
 
 COLUMN, PAGE = 3.4, 7.0  # widths in inches
@@ -40,6 +39,11 @@ class Look:
     label: str
     colour: str
     dashes: str | tuple = "-"
+
+    @property
+    def entry(self) -> str:
+        """The label in a legend; a blank first, as Matplotlib leaves out what begins with _."""
+        return f" {self.label}"
 
 
 def looks(policies: Mapping[str, Mapping[str, str]]) -> dict[str, Look]:
@@ -72,8 +76,12 @@ def footer(
     runs: int | None = None,
     horizon: int | None = None,
     swept: Sequence[str] = (),
+    code: str = "",
 ) -> None:
-    """Provenance in the picture itself: it outlives the folder that the picture was in."""
+    """Provenance in the picture itself: it outlives the folder that the picture was in.
+
+    `code` is the fingerprint in the runs' metadata, of the code that played them.
+    """
     dataset = problem.dataset.split("@")[0] if swept else problem.dataset
     parts = [dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms}"]
     if "eta" not in swept:
@@ -82,7 +90,7 @@ def footer(
         parts.append(f"T = {horizon:,}")
     if runs is not None:
         parts.append(f"{runs} runs" if runs > 1 else "1 run")
-    parts.append(f"lincon {__version__}, code {fingerprint('engine.simulate')[:7]}")
+    parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
     text = " \u00b7 ".join(parts)
     if figure.get_figwidth() < 5:
         half = (len(parts) + 1) // 2
@@ -103,11 +111,23 @@ def save(figure: Figure, paths: Sequence[str | Path]) -> None:
 
 def curve(axes: Axes, rows: pd.DataFrame, look: Look, x: str = "t") -> None:
     """Mean over runs with its 95% interval."""
-    axes.plot(rows[x], rows["mean"], color=look.colour, linestyle=look.dashes, label=look.label)
+    style = {"color": look.colour, "linestyle": look.dashes}
+    axes.plot(rows[x], rows["mean"], label=look.entry, **style)
     if rows["ci_low"].notna().any():
         axes.fill_between(
             rows[x], rows["ci_low"], rows["ci_high"], color=look.colour, alpha=0.18, linewidth=0
         )
+
+
+def plain_numbers(axes: Axes) -> None:
+    """10,000 on both axes, never 1e4."""
+    axes.xaxis.set_major_formatter("{x:,.10g}")
+    axes.yaxis.set_major_formatter("{x:,.10g}")
+
+
+def shown(summary: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
+    """The rows of the policies that a figure shows: others must not scale its axes."""
+    return summary[summary["policy"].isin(list(looks))]
 
 
 def no_data(axes: Axes, text: str) -> None:
@@ -123,6 +143,8 @@ def shared_legend(figure: Figure, axes: Axes, columns: int = 4) -> None:
     legend = figure.legend(
         handles, labels, loc="outside upper center", ncols=min(len(labels), columns), title=heading
     )
+    for text in legend.get_texts():
+        text.set_text(text.get_text().strip())
     legend.get_title().set(color=colour, fontsize=9, multialignment="center")
 
 

@@ -22,6 +22,7 @@ PANELS = {
 
 def panel(axes: Axes, summary: pd.DataFrame, metric: str, basis: str, looks: Mapping[str, Look]):
     name, label = PANELS[metric]
+    summary = plotting.shown(summary, looks)
     rows = summary[(summary["metric"] == metric) & (summary["basis"] == basis)]
     axes.set(title=name, xlabel="round t", ylabel=label)
     if rows["mean"].notna().any():
@@ -31,6 +32,7 @@ def panel(axes: Axes, summary: pd.DataFrame, metric: str, basis: str, looks: Map
         plotting.no_data(axes, "not defined here")
     axes.set_xlim(0, summary["t"].max())
     _frame_height(axes, rows, metric)
+    plotting.plain_numbers(axes)
 
 
 def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
@@ -51,7 +53,12 @@ def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
 
 
 def combined(
-    summary: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str, basis: str
+    summary: pd.DataFrame,
+    problem: Problem,
+    looks: Mapping[str, Look],
+    text: str,
+    basis: str,
+    code: str = "",
 ) -> Figure:
     """All four panels on a page's width."""
     figure, axes = plotting.plt.subplots(2, 2, figsize=(PAGE, 4.8))
@@ -59,7 +66,7 @@ def combined(
         panel(ax, summary, metric, basis, looks)
     plotting.title(figure, text, problem)
     plotting.shared_legend(figure, axes[0, 0])
-    _footer(figure, summary, problem)
+    _footer(figure, summary, problem, code)
     return figure
 
 
@@ -70,27 +77,33 @@ def single(
     text: str,
     basis: str,
     metric: str,
+    code: str = "",
 ) -> Figure:
     """One panel at a column's width."""
     figure, axes = plotting.plt.subplots(figsize=(COLUMN, 2.8))
     panel(axes, summary, metric, basis, looks)
     plotting.title(figure, text, problem)
     plotting.shared_legend(figure, axes)
-    _footer(figure, summary, problem)
+    _footer(figure, summary, problem, code)
     return figure
 
 
-def _footer(figure: Figure, summary: pd.DataFrame, problem: Problem) -> None:
-    plotting.footer(figure, problem, int(summary["n_runs"].iloc[0]), int(summary["t"].max()))
+def _footer(figure: Figure, summary: pd.DataFrame, problem: Problem, code: str) -> None:
+    runs, horizon = int(summary["n_runs"].iloc[0]), int(summary["t"].max())
+    plotting.footer(figure, problem, runs, horizon, code=code)
 
 
 def all_figures(
-    summary: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str
+    summary: pd.DataFrame,
+    problem: Problem,
+    looks: Mapping[str, Look],
+    text: str,
+    code: str = "",
 ) -> dict[str, Figure]:
     """By file name: the panels by the paper's equations, together and single; and as realised."""
-    figures = {"panels": combined(summary, problem, looks, text, "expected")}
+    figures = {"panels": combined(summary, problem, looks, text, "expected", code)}
     for metric in PANELS:
-        figures[metric] = single(summary, problem, looks, text, "expected", metric)
+        figures[metric] = single(summary, problem, looks, text, "expected", metric, code)
     realised = f"{text}, realised rewards and events"
-    figures["panels_realised"] = combined(summary, problem, looks, realised, "realised")
+    figures["panels_realised"] = combined(summary, problem, looks, realised, "realised", code)
     return figures

@@ -26,8 +26,10 @@ STYLE = {
     "grid.color": "#e4e4e4",
     "grid.linewidth": 0.5,
     "axes.axisbelow": True,
-    "axes.formatter.limits": (-3, 5),
-    "axes.formatter.use_mathtext": True,
+    # Labels are text: a dollar is a dollar. (Without it, "$5 or $10" would be a formula.)
+    "text.parse_math": False,
+    "axes.formatter.use_mathtext": False,
+    "axes.formatter.limits": (-5, 12),
     "lines.linewidth": 1.4,
     "lines.solid_capstyle": "round",
     "pdf.fonttype": 42,

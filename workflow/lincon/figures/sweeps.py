@@ -97,7 +97,7 @@ def frontier(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
             continue
         axes.plot(
             rows["violation"], rows["regret"], "o", ms=3, ls=look.dashes, color=look.colour,
-            label=look.label,
+            label=look.entry,
         )  # fmt: skip
         for eta, offset in zip(rows.index[[0, -1]], ((4, 4), (5, -9)), strict=True):
             axes.annotate(

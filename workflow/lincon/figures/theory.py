@@ -32,6 +32,7 @@ def composite_figure(
     figure, axes = plotting.plt.subplots(figsize=(COLUMN, 3.0))
     axes.set(xlabel="round t", ylabel="composite regret  R + λ* V")
     _log(axes, "x")
+    summary = plotting.shown(summary, looks)
     rows = _rows(summary, "composite", "expected")
     if rows.empty:
         plotting.no_data(axes, NO_OPTIMUM)
@@ -76,6 +77,7 @@ def growth_figure(
     text: str,
 ) -> Figure:
     """The paper's two rates: suboptimal plays against log t, the mixture's error against sqrt t."""
+    summary = plotting.shown(summary, looks)
     figure, (left, right) = plotting.plt.subplots(1, 2, figsize=(PAGE, 2.9))
     left.set(title="Suboptimal arms: log t", xlabel="round t", ylabel="suboptimal plays")
     _log(left, "x")
@@ -99,7 +101,7 @@ def growth_figure(
     dotted = {"color": REFERENCE, "linestyle": ":"}
     right.plot(root["root"], own, **dotted)
     left.plot([], [], label="the optimal mixture's own draws", **dotted)
-    _plain_numbers(right)
+    plotting.plain_numbers(right)
     right.set_xlim(0, root["root"].max())
     right.set_ylim(bottom=0)
     return _finish(figure, left, summary, problem, text)
@@ -113,6 +115,7 @@ def noise_figure(
     text: str,
 ) -> Figure:
     """Realised regret and violation, above the noise that the optimal mixture itself shows."""
+    summary = plotting.shown(summary, looks)
     figure, panels = plotting.plt.subplots(1, 2, figsize=(PAGE, 2.9))
     t = np.unique(summary["t"]).astype(float)
     floors = noise_floors(table, problem, t)
@@ -187,12 +190,7 @@ def _log(axes: Axes, which: str) -> None:
         axis = getattr(axes, f"{name}axis")
         axis.set_major_locator(OneThree())
         axis.set_minor_locator(NullLocator())
-    _plain_numbers(axes)
-
-
-def _plain_numbers(axes: Axes) -> None:
-    axes.xaxis.set_major_formatter("{x:,.10g}")
-    axes.yaxis.set_major_formatter("{x:,.10g}")
+    plotting.plain_numbers(axes)
 
 
 def _slope(axes: Axes, rows: pd.DataFrame, slope: float, name: str) -> None:

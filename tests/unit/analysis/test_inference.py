@@ -1,0 +1,96 @@
+"""Tests and intervals of comparisons: against SciPy, by hand, and how often they are wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lincon.analysis.inference import (
+    detectable_difference,
+    holm,
+    paired_t,
+    ratio_difference,
+    variance_ratio,
+)
+from lincon.analysis.intervals import resampling_weights
+
+
+def test_paired_t_is_that_of_scipy():
+    ours, theirs = np.random.default_rng(1).normal(size=(2, 9))
+    found = paired_t(ours - theirs)
+    expected = stats.ttest_rel(ours, theirs)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+    interval = expected.confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_differences_without_spread():
+    assert paired_t(np.zeros(4)).p == 1.0
+    assert paired_t(np.full(4, 2.0)).p == 0.0
+    alone = paired_t(np.array([2.0]))
+    assert alone.value == 2.0 and math.isnan(alone.low) and math.isnan(alone.p)
+
+
+def test_holm_by_hand():
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx(
+        [0.03, 0.06, 0.06, 0.02]
+    )
+    assert holm(np.array([0.6, np.nan, 0.9]))[[0, 2]].tolist() == [1.0, 1.0]
+    assert math.isnan(holm(np.array([0.6, np.nan]))[1])
+    assert holm(np.array([])).size == 0
+
+
+def false_alarms(runs: int, trials: int = 400) -> float:
+    """How often two policies with one law of reward and violation are told apart."""
+    rng = np.random.default_rng(runs)
+    weights = resampling_weights(runs, 500, 3)
+    wrong = 0
+    for _ in range(trials):
+        ours, theirs = (
+            np.array([rng.normal(100.0, 5.0, runs), rng.normal(20.0, 4.0, runs)]) for _ in range(2)
+        )
+        found = ratio_difference(ours, theirs, weights)
+        wrong += found.low > 0.0 or found.high < 0.0
+    return wrong / trials
+
+
+@pytest.mark.parametrize(("runs", "most"), [(2, 0.06), (4, 0.08), (16, 0.08)])
+def test_ratios_that_do_not_differ_are_rarely_told_apart(runs, most):
+    assert false_alarms(runs) <= most
+
+
+def test_ratios_that_differ_are_told_apart():
+    rng = np.random.default_rng(2)
+    weights = resampling_weights(16, 2_000, 3)
+    ours, theirs = (
+        np.array([rng.normal(100.0, 5.0, 16), rng.normal(bottom, 2.0, 16)]) for bottom in (20, 40)
+    )
+    found = ratio_difference(ours, theirs, weights)
+    assert 1.0 < found.low < found.value < found.high < 5.0
+    assert found.p < 0.01
+
+
+def test_a_ratio_without_a_denominator_is_undefined():
+    ours = np.array([[1.0, 2.0], [0.0, 0.0]])
+    found = ratio_difference(ours, ours + 1.0, resampling_weights(2, 100, 1))
+    assert math.isnan(found.value) and math.isnan(found.low) and math.isnan(found.p)
+
+
+def test_the_detectable_difference_is_found_four_times_in_five():
+    rng = np.random.default_rng(8)
+    runs, trials = 16, 4_000
+    smallest = np.median([detectable_difference(rng.normal(size=runs)) for _ in range(500)])
+    found = sum(paired_t(rng.normal(smallest, 1.0, runs)).p < 0.05 for _ in range(trials))
+    assert found / trials == pytest.approx(0.8, abs=0.03)
+    assert math.isnan(detectable_difference(np.array([1.0])))
+
+
+def test_common_random_numbers_show_in_the_variance():
+    rng = np.random.default_rng(9)
+    luck, ours, theirs = rng.normal(size=(3, 4_000))
+    assert variance_ratio(ours, theirs) == pytest.approx(1.0, abs=0.05)
+    assert variance_ratio(luck + 0.5 * ours, luck + 0.5 * theirs) == pytest.approx(0.2, abs=0.02)
+    assert math.isnan(variance_ratio(np.ones(3), np.zeros(3)))

@@ -1,0 +1,71 @@
+"""The claims of one setting as a page of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from lincon.analysis.claims import MEASUREMENT
+from lincon.analysis.text import markdown_text, number, percent
+from lincon.problem.record import Problem
+
+NOTES = """\
+`runs` and `time`: the share of runs, and of the rounds after the first N, in which it is so.
+`alone` is the verdict of the row's own 95% interval (paired t; bootstrap-t for ratios), `verdict`
+what is left of it when the number of claims in this table is corrected for (Holm). Growth is the
+slope against log t over the last decade. C' is Lemma 2's coefficient, (1 + gamma)^2 times the sum
+of 1 / d(mu_i, xi_i). It is that of T without end, and the bounds are given without their constants:
+a number above them does not refute a theorem, it is "not yet at this T"."""
+MEASUREMENTS = """\
+C is the coefficient of the lower bound: no policy that is good on every problem grows more slowly
+in the long run. The slope is that of the last decade; above 1, this T is short or the policy does
+not reach the bound; below 1, this T is short."""
+
+
+def to_markdown(frame: pd.DataFrame, problem: Problem, labels: Mapping[str, str]) -> str:
+    """The claims of one setting; `labels` are the policies' names."""
+    first = frame.iloc[0]
+    names = {key: markdown_text(label) for key, label in labels.items()}
+    measured = frame["kind"] == MEASUREMENT
+    lines = [
+        f"# Claims: {markdown_text(problem.dataset)}, eta = {problem.eta:g}, "
+        f"T = {first['horizon']:,}",
+        "",
+        *([f"**{problem.note}**", ""] if problem.source == "standin" else []),
+        f"{_name(first['policy'], names)} against {_name(first['against'], names)}, "
+        f"{first['n_runs']} runs. Differences at T, with 95% intervals over paired runs. "
+        "A claim holds, or does not, if the whole interval says so; else it is undecided.",
+        "",
+        "| claim | policy | basis | value | against | difference | 95% interval | runs | time "
+        "| alone | verdict |",
+        "|---|---|---|---:|---:|---:|---:|---:|---:|---|---|",
+    ]
+    lines += [_claim_row(row, names) for _, row in frame[~measured].iterrows()]
+    lines += ["", NOTES, "", "## Measured", ""]
+    lines += ["| what | policy | value | 95% interval |", "|---|---|---:|---:|"]
+    lines += [_measured_row(row, names) for _, row in frame[measured].iterrows()]
+    return "\n".join([*lines, "", MEASUREMENTS, ""])
+
+
+def _claim_row(row: pd.Series, names: Mapping[str, str]) -> str:
+    cells = [row["claim"], _name(row["policy"], names), row["basis"]]
+    cells += [number(row[name]) for name in ("value", "reference", "difference")]
+    cells += [_interval(row["ci_low"], row["ci_high"])]
+    cells += [percent(row["share_of_runs"]), percent(row["share_of_time"])]
+    return "| " + " | ".join([*cells, row["verdict_alone"], f"**{row['verdict']}**"]) + " |"
+
+
+def _measured_row(row: pd.Series, names: Mapping[str, str]) -> str:
+    ends = row["ci_low"] + row["reference"], row["ci_high"] + row["reference"]
+    cells = [row["claim"], _name(row["policy"], names), number(row["value"]), _interval(*ends)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _interval(low: float, high: float) -> str:
+    return "none" if np.isnan(low) or np.isnan(high) else f"{number(low)} to {number(high)}"
+
+
+def _name(policy: str, names: Mapping[str, str]) -> str:
+    return names.get(policy, policy)

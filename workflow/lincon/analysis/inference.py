@@ -1,0 +1,128 @@
+"""Tests and intervals for what is compared: paired t for means, bootstrap-t for ratios, Holm.
+
+Every policy of a run meets the same luck, so policies are compared by the differences of paired
+runs. A mean of such differences has Student's t; a ratio of two means has none, and is studentised
+by the delta method in every bootstrap resample (bootstrap-t). Several tests of one table are
+corrected for their number by Holm's method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from lincon.analysis.intervals import AT_ONCE, LEVEL, t_interval
+
+ALPHA = 1.0 - LEVEL
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, its 95% interval, and the two-sided p-value of its being zero."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def paired_t(differences: np.ndarray) -> Estimate:
+    """The mean of one number a run; differences that are all zero are no evidence of anything."""
+    value = float(np.mean(differences))
+    low, high = t_interval(differences)
+    if len(differences) < 2:
+        return Estimate(value, low, high, np.nan)
+    error = float(np.std(differences, ddof=1)) / np.sqrt(len(differences))
+    if error == 0.0:
+        return Estimate(value, low, high, 1.0 if value == 0.0 else 0.0)
+    return Estimate(value, low, high, float(2.0 * stdtr(len(differences) - 1, -abs(value) / error)))
+
+
+def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Estimate:
+    """The difference of two ratios of means, by bootstrap-t; `ours` is (numerator, denominator).
+
+    With few runs some resamples repeat one run alone and have no spread: their statistic is
+    infinite, and where that many are there is no interval.
+    """
+    value, error = _ratios(ours, theirs, np.full((1, len(weights[0])), 1.0 / len(weights[0])))
+    estimate, error = float(value[0]), float(error[0])
+    if not np.isfinite(estimate) or not np.isfinite(error) or len(weights[0]) < 2:
+        return Estimate(estimate, np.nan, np.nan, np.nan)
+    if error == 0.0:
+        return Estimate(estimate, estimate, estimate, 1.0 if estimate == 0.0 else 0.0)
+    draws, errors = _ratios(ours, theirs, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (draws - estimate) / errors
+    t = np.where(np.isnan(t), 0.0, t)
+    t = np.where(np.isnan(draws) | (errors == 0.0), np.inf, t)
+    tail = float(np.mean(np.abs(t) >= abs(estimate) / error))
+    p = max(tail, 1.0 / (len(t) + 1))
+    lost = np.isinf(t)
+    t = np.where(lost, np.where(np.arange(len(t)) % 2 == 0, np.inf, -np.inf), t)
+    low, high = np.quantile(t, [ALPHA / 2.0, 1.0 - ALPHA / 2.0], method="inverted_cdf")
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return Estimate(estimate, np.nan, np.nan, p)
+    return Estimate(estimate, estimate - high * error, estimate - low * error, p)
+
+
+def _ratios(
+    ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The difference of the ratios under each row of weights, and its delta-method error."""
+    runs = weights.shape[1]
+    values, errors = np.empty((2, len(weights)))
+    step = max(1, AT_ONCE // (4 * runs))
+    for first in range(0, len(weights), step):
+        part = slice(first, first + step)
+        mine, my_influence = _ratio(ours, weights[part])
+        other, other_influence = _ratio(theirs, weights[part])
+        values[part] = mine - other
+        square = np.sum(weights[part] * (my_influence - other_influence) ** 2, axis=1)
+        errors[part] = np.sqrt(square / max(runs - 1, 1))
+    return values, errors
+
+
+def _ratio(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ratio of the weighted means, and each run's influence on it."""
+    top, bottom = values
+    below = weights @ bottom
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(below > 0.0, (weights @ top) / below, np.nan)
+        return ratio, (top - ratio[:, None] * bottom) / below[:, None]
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm's step-down p-values: below alpha, and the chance of any false one is below alpha.
+
+    Undefined ones (NaN) stay so and do not count.
+    """
+    p = np.asarray(p, dtype=float)
+    adjusted = np.full(p.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return adjusted
+
+
+def detectable_difference(differences: np.ndarray, power: float = 0.8) -> float:
+    """The smallest true difference that a paired t test of these runs finds with this power.
+
+    From the runs' own spread, by the normal-shift approximation to the noncentral t:
+    (t_{1 - alpha/2} + t_{power}) standard errors.
+    """
+    runs = len(differences)
+    if runs < 2:
+        return np.nan
+    error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
+    return float((stdtrit(runs - 1, 1.0 - ALPHA / 2.0) + stdtrit(runs - 1, power)) * error)
+
+
+def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The variance of the paired difference over that of independent runs: below one is gained."""
+    if len(ours) < 2:
+        return np.nan
+    apart = float(np.var(ours, ddof=1) + np.var(theirs, ddof=1))
+    return float(np.var(ours - theirs, ddof=1)) / apart if apart > 0.0 else np.nan
