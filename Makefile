@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 CONFIGS ?= config/config.yaml $(filter-out config/config.yaml,$(wildcard config/*.yaml))
 
-.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster real status clean-stale report format
+.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster lock real status clean-stale report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml
 	$(BIN)/snakemake --cores $(CORES) $(ARGS)
@@ -24,14 +24,14 @@ setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 	$(PYTHON) -m venv .venv
 
 .venv/.run: requirements.txt pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 .venv/.test: requirements-test.txt .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.txt
 	@touch $@
 .venv/.slurm: requirements-slurm.txt .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-slurm.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-slurm.txt
 	@touch $@
 
 test: setup-test setup-slurm  ## run all tests, the cluster's included where Slurm is installed
@@ -45,6 +45,9 @@ bench: setup  ## time the engines against each other; table, Parquet and figure 
 
 bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
+
+lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
+	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
 	$(BIN)/snakemake --cores 1 --config data=auto -- real_data

@@ -6,15 +6,12 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from packaging.requirements import Requirement
 
 from lincon.data import sources
 from lincon.engine import simulate
@@ -25,7 +22,7 @@ from lincon.study import plan as experiments
 from tests.workflow.bench import REPOSITORY, SMALL, clean_environment, new_bench
 
 SCHEMA = config.schema()
-LINTED = ("Snakefile", "workflow", "tests", "benchmarks")
+LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
 BINARY = (".png", ".pdf")
 
 
@@ -58,83 +55,6 @@ def test_snakemake_lint_is_clean(tmp_path):
     done = new_bench(tmp_path / "project").snakemake("--lint", config=SMALL)
     assert done.code == 0, done.text
     assert "Congratulations, your workflow is in a good condition!" in done.text
-
-
-def pinned(name: str) -> dict[str, str]:
-    lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
-
-
-def project() -> dict[str, Any]:
-    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-
-def conda() -> dict[str, str]:
-    text = (REPOSITORY / "workflow/envs/lincon.yaml").read_text(encoding="utf-8")
-    entries = [entry for entry in yaml.safe_load(text)["dependencies"] if "python>" not in entry]
-    # The plain package of conda-forge brings a whole GUI toolkit along.
-    return dict(entry.replace("matplotlib-base", "matplotlib").split("=") for entry in entries)
-
-
-@pytest.mark.parametrize(
-    "name", ["requirements.txt", "requirements-test.txt", "requirements-slurm.txt"]
-)
-def test_requirements_hold_names_and_versions_and_no_addresses(name):
-    lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
-    pins = [line for line in lines if not line.startswith("#")]
-    assert pins
-    for line in pins:
-        assert re.fullmatch(r"[a-z0-9-]+==\d[\w.]*", line), line
-    names = [line.split("==")[0] for line in pins]
-    assert len(set(names)) == len(names)
-
-
-def test_pinned_versions_are_within_the_ranges():
-    pins = pinned("requirements.txt")
-    for dependency in map(Requirement, project()["dependencies"]):
-        assert dependency.specifier.contains(pins[dependency.name]), dependency
-    pins |= pinned("requirements-test.txt")
-    for dependency in map(Requirement, project()["optional-dependencies"]["test"]):
-        assert dependency.specifier.contains(pins[dependency.name]), dependency
-
-
-def test_what_extras_ask_for_is_pinned_too():
-    """`make report` runs in the pipeline's own environment, without the test tools."""
-    pins, asked = pinned("requirements.txt"), set()
-    for dependency in map(Requirement, project()["dependencies"]):
-        for extra in dependency.extras:
-            for needed in map(Requirement, metadata.requires(dependency.name) or ()):
-                if needed.marker and needed.marker.evaluate({"extra": extra}):
-                    asked.add(needed.name)
-    assert asked and asked <= set(pins)
-
-
-def test_nothing_is_pinned_twice_with_two_versions():
-    pins = pinned("requirements.txt")
-    for name in ("requirements-test.txt", "requirements-slurm.txt"):
-        for package, version in pinned(name).items():
-            assert pins.setdefault(package, version) == version, package
-
-
-def test_the_conda_environment_has_the_pinned_versions():
-    """Snakemake itself runs outside of it; all else that the library imports is in it."""
-    pins = pinned("requirements.txt")
-    assert conda() == {name: pins[name] for name in conda()}
-    direct = {Requirement(dependency).name for dependency in project()["dependencies"]}
-    assert direct - {"snakemake"} <= set(conda())
-
-
-def test_the_conda_environment_has_all_that_the_library_imports():
-    source = "".join(
-        path.read_text(encoding="utf-8") for path in (REPOSITORY / "workflow/lincon").glob("*.py")
-    )
-    imported = set(re.findall(r"^ *(?:import|from) ([a-z_]+)", source, re.MULTILINE))
-    foreign = imported - set(sys.stdlib_module_names) - {"lincon"}
-    packages = {"yaml": "pyyaml"}
-    # These are part of how pooch and matplotlib are used, and come with them.
-    brought = {"requests", "cycler"}
-    missing = {packages.get(name, name) for name in foreign} - set(conda()) - brought
-    assert foreign and not missing
 
 
 def walk(rules: Any, where: str = "schema"):
