@@ -204,7 +204,10 @@ MISTAKES = {
             "allowed: arms, kind, label, licence, path",
         ],
     ),
-    "snr of arms that have none": (own(snr=[10, 20]), ["experiments.own.snr", "wireless"]),
+    "snr of arms that have none": (
+        own(snr=[10, 20]),
+        ["own.snr does not go with kind user"],
+    ),
     "snr out of range": (
         changed(BASE, {"only": ["radio"], "experiments": {"radio": {"snr": 1000}}}),
         ["experiments.radio.snr", "1000"],

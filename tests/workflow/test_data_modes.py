@@ -124,7 +124,7 @@ def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, ser
 def test_the_real_data_are_asked_for_and_cannot_be_had(offline: Offline):
     done = offline.bench.snakemake("real_data", config=config(offline.address))
     assert done.code == 1
-    assert "courses.csv is not to be had" in done.text and "no connection" in done.text
+    assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
     assert (offline.bench / RAW).read_bytes() == b""
 
 

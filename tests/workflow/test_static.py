@@ -13,7 +13,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from lincon.data import sources
+from lincon.data import kinds
 from lincon.engine import simulate
 from lincon.policies import estimators, selectors
 from lincon.policies import registry as policies
@@ -113,8 +113,8 @@ def test_the_schema_names_what_the_library_has():
     tables = (policies.ESTIMATORS, policies.SELECTORS)
     parameters = {name for table in tables for names in table.values() for name in names}
     assert set(policy) == parameters | {"label", "colour", "estimator", "selector"}
-    assert set(definitions["dataset"]["properties"]["kind"]["enum"]) == set(sources.KINDS)
-    assert set(config.KIND_KEYS) == set(sources.KINDS)
+    assert definitions["dataset"]["properties"] == kinds.schema_properties()
+    assert set(kinds.swept_properties()) <= set(definitions["experiment"]["properties"])
     assert set(SCHEMA["properties"]["engine"]["enum"]) == set(simulate.ENGINES)
 
 

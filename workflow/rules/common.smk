@@ -23,6 +23,8 @@ os.environ.update(
 )
 sys.path.insert(0, str(LIBRARY))
 
+from lincon.data import kinds
+from lincon.data.sources import input_files
 from lincon.study import config as lincon_config
 from lincon.fingerprint import fingerprint
 from lincon.errors import UserError
@@ -93,13 +95,13 @@ def compiled_kernel(wildcards):
 
 
 def refuse_standins():
-    """With `data: real`, an empty file, left for one that could not be had, is no data."""
+    """With `data: real`, an empty file, left for one that could not be downloaded, is no data."""
     for dataset in PLAN.datasets.values():
         for file in dataset.get("files", {}):
             raw = Path("resources/raw", file)
             if raw.exists() and not raw.stat().st_size:
                 raise WorkflowError(
-                    f"data is 'real', but {raw} could not be had so far and stand-in arms took its "
+                    f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
                     "place; get it and replace them with: make real"
                 )
 

@@ -13,12 +13,7 @@ def wanted_files():
 
 def raw_files(wildcards):
     """The raw files behind a dataset; none where only the stand-in is wanted."""
-    dataset = PLAN.datasets[wildcards.dataset]
-    if dataset["kind"] == "user":
-        return [dataset["path"]]
-    if CONFIG["data"] == "standin":
-        return []
-    return [f"resources/raw/{name}" for name in dataset.get("files", {})]
+    return input_files(PLAN.datasets[wildcards.dataset], "resources/raw", CONFIG["data"])
 
 
 def extract_spec(wildcards):
@@ -57,8 +52,7 @@ def simulate_minutes(wildcards, attempt):
 
 def arms_of(dataset):
     """How many arms a dataset has, or a guess that few exceed where only its file knows."""
-    entry = PLAN.datasets[dataset]
-    return entry.get("arms") or entry.get("rates", {}).get("count", 1000)
+    return kinds.arms_of(PLAN.datasets[dataset]) or 1000
 
 
 def setting_policies(wildcards):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 from pathlib import Path
 
@@ -13,13 +12,11 @@ from lincon.data import fetch as module
 from lincon.data.fetch import (
     PATIENT,
     Patience,
-    Progress,
     Unreachable,
-    WrongBytes,
     fetch,
-    is_placeholder,
-    write_placeholder,
 )
+from lincon.data.kinds import by_hand
+from lincon.data.raw import WrongBytes, is_placeholder, write_placeholder
 from lincon.errors import UserError
 from tests.server import Server, cut_off, dead_address, healthy, slow, stalled, status
 
@@ -240,12 +237,12 @@ def test_a_file_put_by_hand_needs_no_checksum(tmp_path):
 
 def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
     with pytest.raises(Unreachable) as raised:
-        fetch("coupon_visit_train.csv", tmp_path)
+        fetch("coupon_visit_train.csv", tmp_path, by_hand=by_hand("coupon_visit_train.csv"))
     for part in (
         "log in to Kaggle",
         "coupon-purchase-prediction",
         "download coupon_visit_train.csv",
-        f"put it at {tmp_path / 'coupon_visit_train.csv'}",
+        f"put coupon_visit_train.csv at {tmp_path / 'coupon_visit_train.csv'}",
     ):
         assert part in str(raised.value)
 
@@ -262,28 +259,3 @@ def test_a_folder_that_is_a_file_is_said(server, tmp_path):
     server.files["data.csv"] = [healthy(BODY)]
     with pytest.raises(UserError, match="could not be written"):
         get(tmp_path / "raw", server)
-
-
-def test_big_files_have_a_progress_bar_and_small_ones_none(server, tmp_path, monkeypatch, capsys):
-    server.files["data.csv"] = [healthy(BODY)]
-    get(tmp_path / "small", server)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(Progress, "big", 50_000)
-    get(tmp_path / "big", server)
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 10
-    assert lines[-1] == "data.csv [##########] 0.1 of 0.1 MB"
-
-
-def test_the_bar_stays_on_one_line_of_a_terminal():
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = Terminal()
-    progress = Progress("big.bin", stream)
-    progress.total = 10_000_000
-    for _ in range(10):
-        progress.update(1_000_000)
-    assert stream.getvalue().count("\n") == 1
-    assert stream.getvalue().count("\r") == 9

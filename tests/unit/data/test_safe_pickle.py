@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lincon.data import safe_pickle as pickles
-from lincon.data.fetch import WrongBytes
+from lincon.data.raw import WrongBytes
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.solve import solve_problem

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from lincon.data import stand_in as standin
+from lincon.data.kinds import KINDS
 from lincon.data.safe_pickle import read_float_arrays
+from lincon.data.stand_in import stand_in
 from lincon.problem.solve import solve_problem
 
 LEVELS = (0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
@@ -44,7 +45,7 @@ BOTH = pytest.mark.parametrize("facts", [COUPON, EDX], ids=["coupon", "edx"])
 
 
 def built(facts):
-    return standin.standin(facts["kind"], "some name")
+    return stand_in(KINDS[facts["kind"]].facts(), "some name")
 
 
 @BOTH
@@ -124,7 +125,9 @@ def test_they_are_the_same_arms_on_every_machine(facts):
 
 
 def test_both_coupon_kinds_share_a_standin():
-    first, second = (standin.standin(kind, "") for kind in ("coupon_published", "coupon_raw"))
+    first, second = (
+        stand_in(KINDS[kind].facts(), "") for kind in ("coupon_published", "coupon_raw")
+    )
     np.testing.assert_array_equal(first.mean, second.mean)
 
 
@@ -133,7 +136,7 @@ def test_no_standin_arm_is_a_row_of_the_real_data_but_the_published_ones(mirror)
         mirror / "coupon_purchase.npy", ("reward_event_mean", "reward_value")
     )
     real = set(zip(*columns, strict=True))
-    facts = standin.coupon_facts()
+    facts = KINDS["coupon_published"].facts()
     arms = built(COUPON)
     shared = set(zip(arms.mean, arms.value, strict=True)) & real
     assert shared <= {*facts.optimal.values(), *facts.listed}

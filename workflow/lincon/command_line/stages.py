@@ -17,13 +17,20 @@ from lincon.errors import UserError
 
 
 def fetch(args: argparse.Namespace) -> None:
-    from lincon.data.fetch import Unreachable, fetch, write_placeholder
+    from lincon.data.fetch import Unreachable, fetch
+    from lincon.data.kinds import by_hand
+    from lincon.data.raw import write_placeholder
 
     for name, entry in args.spec.items():
         target = args.folder / name
         try:
             fetched = fetch(
-                name, args.folder, entry.get("sha256"), entry.get("address"), args.mirrors
+                name,
+                args.folder,
+                entry.get("sha256"),
+                entry.get("address"),
+                args.mirrors,
+                by_hand=by_hand(name),
             )
             print(f"{target}: got from {fetched.origin}, sha256 {fetched.sha256}")
         except Unreachable as error:

@@ -1,4 +1,4 @@
-"""The arm table: what every data set becomes, and the one place that says what is allowed in it."""
+"""The arm table: what every dataset becomes, and the one place that says what is allowed in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from lincon.errors import UserError
 from lincon.files import write_table
 
-Source = Literal["real", "standin", "formula", "user"]
+Source = Literal["real", "standin", "formula", "user", "generated"]
 METADATA = ("dataset", "source", "address", "sha256", "note")
 
 

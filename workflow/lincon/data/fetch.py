@@ -2,28 +2,22 @@
 
 Two failures are kept apart, because they mean different things: bytes that do not match the pinned
 sha256 are an error (`WrongBytes`), while a file that nobody could deliver (`Unreachable`) may be
-answered with stand-in arms. An empty file marks the second case on disk; see `write_placeholder`.
+answered with stand-in arms. An empty file marks the second case on disk, see
+`raw.write_placeholder`.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lincon.data.raw import WrongBytes, check_sha256, file_sha256, is_placeholder, steps_by_hand
 from lincon.errors import UserError
 from lincon.files import replacing
-
-KAGGLE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
-KAGGLE_FILES = ("coupon_list_train.csv", "coupon_visit_train.csv")
-
-
-class WrongBytes(UserError):
-    """A file was delivered, but it is not the one that the config pins."""
 
 
 class Unreachable(UserError):
@@ -65,6 +59,7 @@ def fetch(
     address: str | None = None,
     mirrors: Sequence[str] = (),
     patience: Patience = PATIENT,
+    by_hand: str = "",
 ) -> Fetched:
     """Bring the file `name` into `folder` from the first source that has it.
 
@@ -90,50 +85,9 @@ def fetch(
             f"{path} has the wrong sha256: expected {sha256}, got {got}; delete it, or put the "
             f"right file there ({_asked(tried)})"
         )
-    raise Unreachable(f"{name} is not to be had: {_asked(tried)}; {steps_by_hand(path, address)}")
-
-
-def write_placeholder(path: str | os.PathLike[str]) -> None:
-    """Leave an empty file: asked for, not reachable, to be replaced by stand-in arms."""
-    with replacing(path) as temporary:
-        temporary.touch()
-
-
-def is_placeholder(path: str | os.PathLike[str]) -> bool:
-    path = Path(path)
-    return path.is_file() and path.stat().st_size == 0
-
-
-def file_sha256(path: str | os.PathLike[str]) -> str:
-    import pooch
-
-    return pooch.file_hash(path, alg="sha256")
-
-
-def check_sha256(path: str | os.PathLike[str], expected: str | None, what: str = "") -> str:
-    """The file's sha256; `WrongBytes` if another one is expected."""
-    got = file_sha256(path)
-    if expected is not None and got != expected:
-        raise WrongBytes(
-            f"{what or path} has the wrong sha256: expected {expected}, got {got}; "
-            "only the pinned file is accepted, so nothing of it is used"
-        )
-    return got
-
-
-def steps_by_hand(path: Path, address: str | None = None) -> str:
-    """What a person has to do to get the file without this program."""
-    if address:
-        return (
-            f"once online, run again, or download {address} elsewhere and save it as {path}, "
-            f"or name a folder that holds {path.name} under `mirrors` in the config"
-        )
-    if path.name in KAGGLE_FILES:
-        return (
-            f"log in to Kaggle, open {KAGGLE}, accept the rules of the competition "
-            f"coupon-purchase-prediction, download {path.name} (unzip it) and put it at {path}"
-        )
-    return f"it has no public address: put it by hand at {path}"
+    raise Unreachable(
+        f"{name} could not be downloaded: {_asked(tried)}; {steps_by_hand(path, address, by_hand)}"
+    )
 
 
 def _asked(tried: list[str]) -> str:
@@ -193,7 +147,6 @@ def _download_once(address: str, target: Path, patience: Patience) -> None:
     import requests
 
     download = pooch.HTTPDownloader(
-        progressbar=Progress(address.rpartition("/")[2]),
         timeout=(patience.connect, patience.read),
     )
     try:
@@ -210,38 +163,3 @@ def _download_once(address: str, target: Path, patience: Patience) -> None:
         raise _Failed("no answer in time" if late else "no connection", passing=True) from None
     except (requests.RequestException, ValueError) as error:
         raise UserError(f"{address} is not an address to download from: {error}") from None
-
-
-class Progress:
-    """A bar for big files, in the form that pooch calls; silent for small ones.
-
-    In a terminal it is one line that fills up; in a log, where a carriage return is noise, it is
-    a line each tenth.
-    """
-
-    big = 4_000_000
-
-    def __init__(self, name: str, stream=None) -> None:
-        self.name = name
-        self.stream = stream or sys.stderr
-        self.total = 0
-        self.done = 0
-        self.tenths = 0
-
-    def update(self, size: int) -> None:
-        self.done = min(self.done + size, self.total)
-        if self.total < self.big or 10 * self.done // self.total <= self.tenths:
-            return
-        self.tenths = 10 * self.done // self.total
-        bar = "#" * self.tenths + "." * (10 - self.tenths)
-        line = f"{self.name} [{bar}] {self.done / 1e6:.1f} of {self.total / 1e6:.1f} MB"
-        last = self.tenths == 10
-        end = "\n" if last or not self.stream.isatty() else "\r"
-        print(line, end=end, file=self.stream, flush=True)
-
-    def reset(self) -> None:
-        """Called by pooch at the end, before it adds the whole size once more."""
-        self.done = 0
-
-    def close(self) -> None:
-        pass

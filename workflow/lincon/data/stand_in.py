@@ -1,6 +1,6 @@
 """The embedded offline arms: made in code from published facts, close to the real ones, not them.
 
-What is known of a data set is its quantiles, its few largest means and expected rewards, and the
+What is known of a dataset is its quantiles, its few largest means and expected rewards, and the
 rank correlation of means and values. So: lay the means and the values along their quantile curves,
 put the listed arms in as they are, and pair the rest by rank with a little disorder.
 """
@@ -21,7 +21,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True)
 class Facts:
-    """What is published of a data set. `mean` and `value` are sorted, each on its own."""
+    """What is published of a dataset. `mean` and `value` are sorted, each on its own."""
 
     mean: np.ndarray
     value: np.ndarray
@@ -41,67 +41,13 @@ def along(
     return np.interp(np.arange(size), at, [knots[rank] for rank in at])
 
 
-def coupon_facts() -> Facts:
-    top = (0.2222, 0.2273, 0.2360, 0.2481, 0.2541)
-    return Facts(
-        mean=along(
-            142,
-            (0.007576, 0.269388),
-            (0.0241, 0.0352, 0.0526, 0.0840, 0.1139, 0.1555, 0.2154, 0.2516),
-            dict(zip(range(136, 141), top, strict=True)),
-        ),
-        value=np.repeat(
-            [0.48, 0.5, 0.75, 0.8, 0.875, 0.95, 0.995, 1.0], [2, 101, 3, 9, 1, 1, 3, 22]
-        ),
-        optimal={77: (0.203125, 1.0), 140: (0.269388, 0.75)},
-        listed=(
-            *((mean, 0.48 if mean == 0.2222 else 0.5) for mean in top),
-            *((0.1667, 0.8), (0.1327, 0.95), (0.1250, 1.0)),
-        ),
-        ceiling=0.1250,
-        tilt=0.37,
-    )
-
-
-def edx_facts() -> Facts:
-    top = (0.2106, 0.2163, 0.4292, 0.5586, 0.8620)
-    return Facts(
-        mean=along(
-            290,
-            (0.0, 1.0),
-            (0.0012, 0.0038, 0.0116, 0.0252, 0.0589, 0.1039, 0.1593, 0.4434),
-            dict(zip(range(284, 289), top, strict=True)),
-        ),
-        value=along(
-            290,
-            (0.0, 0.339454),
-            (0.0048, 0.0106, 0.0241, 0.0595, 0.1069, 0.1621, 0.2276, 0.3210),
-            {3: 0.0},  # four courses certified nobody
-        ),
-        # The value of arm 65 is listed as .0051; r* and x* give it to more digits.
-        optimal={65: (1.0, 0.0050583), 249: (0.207431, 0.092220)},
-        listed=(
-            *zip(top, (0.0588, 0.0507, 0.0111, 0.0025, 0.0047), strict=True),
-            *((0.1944, 0.0925), (0.1784, 0.0972), (0.1736, 0.0963), (0.1889, 0.0871)),
-            (0.0959, 0.1686),
-        ),
-        ceiling=0.0959 * 0.1686,
-        tilt=0.235,
-    )
-
-
-FACTS = {"coupon_published": coupon_facts, "coupon_raw": coupon_facts, "edx_courses": edx_facts}
-
-
-def standin(kind: str, dataset: str) -> arms.Arms:
-    """The stand-in arms for data of this kind; the same arms every time, on every machine."""
-    facts = FACTS[kind]()
+def stand_in(facts: Facts, dataset: str) -> arms.Arms:
+    """The stand-in arms made from these facts; the same every time, on every machine."""
     mean, value = build(facts)
-    label = [f"stand-in {i}" for i in range(len(mean))]
     return arms.make(
         mean,
         value,
-        label,
+        [f"stand-in {i}" for i in range(len(mean))],
         where=f"the stand-in for {dataset}",
         dataset=dataset,
         source="standin",

@@ -14,24 +14,22 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies import registry as policies
 from lincon.shared import schema as schema_file
 
 SCHEMA = schema_file("config")
-# Which keys of a dataset go with which kind; the others are common to all.
-KIND_KEYS = {
-    "edx_courses": {"files"},
-    "coupon_published": {"files"},
-    "coupon_raw": {"files"},
-    "user": {"path"},
-    "wireless": {"snr", "rates"},
-}
-COMMON_KEYS = {"label", "kind", "arms", "licence"}
 
 
 def schema() -> dict[str, Any]:
-    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    """The schema file, with the rows that the kinds of dataset declare."""
+    rules = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    rules["$defs"]["dataset"]["properties"] = kinds.schema_properties()
+    experiment = rules["$defs"]["experiment"]["properties"]
+    for name, row in kinds.swept_properties().items():
+        experiment[name] = {"$ref": "#/$defs/number", "description": row["description"]}
+    return rules
 
 
 def validate(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,21 +133,14 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
     _check_labels("datasets", datasets)
     _check_files(datasets)
     for name, dataset in datasets.items():
-        kind = dataset["kind"]
-        for key in sorted(KIND_KEYS[kind] - set(dataset)):
-            raise UserError(f"config: datasets.{name}.{key} is missing; kind {kind} needs it")
-        allowed = COMMON_KEYS | KIND_KEYS[kind]
+        kind = kinds.KINDS[dataset["kind"]]
+        allowed = set(kinds.COMMON) | set(kind.keys)
         for key in sorted(set(dataset) - allowed):
             raise UserError(
-                f"config: datasets.{name}.{key} does not go with kind {kind}; "
+                f"config: datasets.{name}.{key} does not go with kind {kind.name}; "
                 f"allowed: {', '.join(sorted(allowed))}"
             )
-        rates = dataset.get("rates", {"low": 0, "high": 1})
-        if not rates["low"] < rates["high"]:
-            raise UserError(
-                f"config: datasets.{name}.rates goes from {rates['low']:g} to {rates['high']:g}; "
-                "low must be below high"
-            )
+        kind.check_entry(dataset, f"config: datasets.{name}")
 
 
 def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
@@ -206,8 +197,12 @@ def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping
     _check_names(f"{where}.dataset", [experiment["dataset"]], config["datasets"])
     _check_names(f"{where}.policies", experiment["policies"], config["policies"])
     dataset = config["datasets"][experiment["dataset"]]
-    if "snr" in experiment and dataset["kind"] != "wireless":
-        raise UserError(f"config: {where}.snr goes with a dataset of kind wireless alone")
+    kind = kinds.KINDS[dataset["kind"]]
+    for key in sorted(set(experiment) & set(kinds.swept_properties()) - set(kind.swept)):
+        raise UserError(
+            f"config: {where}.{key} does not go with kind {kind.name} of {experiment['dataset']}; "
+            f"it can sweep: {', '.join(sorted(kind.swept)) or 'no key of its own'}"
+        )
     for policy, parameters in experiment.get("parameters", {}).items():
         _check_names(f"{where}.parameters", [policy], experiment["policies"])
         entry = engine_keys(config["policies"][policy])

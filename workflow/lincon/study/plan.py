@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies.registry import make as make_policy
 from lincon.study.config import engine_keys
-
-# What a swept value may reach; the schema sees the ends of a range alone.
-ALLOWED = {"eta": (0, 1), "snr": (-50, 100)}
 
 
 @dataclass(frozen=True)
@@ -96,17 +94,13 @@ def plan(config: Mapping[str, Any]) -> Plan:
 def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
     axes = {"eta": _values(entry["eta"]), "horizon": _values(entry["horizon"])}
-    if "snr" in entry:
-        axes["snr"] = _values(entry["snr"])
+    axes |= {key: _values(entry[key]) for key in kinds.swept_properties() if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
         for parameter, value in parameters.items():
             axes[f"{policy}.{parameter}"] = _values(value)
-    for axis, (low, high) in ALLOWED.items():
-        for value in axes.get(axis, ()):
-            if not low <= value <= high:
-                raise UserError(
-                    f"config: {where}.{axis} goes to {value:g}; allowed: in [{low}, {high}]"
-                )
+    for eta in axes["eta"]:  # the schema sees the ends of a range alone
+        if not 0 <= eta <= 1:
+            raise UserError(f"config: {where}.eta goes to {eta:g}; allowed: in [0, 1]")
     for horizon in axes["horizon"]:
         if horizon != int(horizon) or horizon < 1:
             raise UserError(
@@ -129,9 +123,12 @@ def _values(value: Any) -> list[float]:
 
 
 def _point(where, values, swept, entry, config, result: Plan) -> Point:
-    dataset_values = {key: values[key] for key in values if key == "snr"}
+    dataset_entry = config["datasets"][entry["dataset"]]
+    kind = kinds.KINDS[dataset_entry["kind"]]
+    dataset_values = {key: values[key] for key in values if key in kind.swept}
     dataset = _variant(entry["dataset"], dataset_values)
-    result.datasets[dataset] = config["datasets"][entry["dataset"]] | dataset_values
+    result.datasets[dataset] = kind.replaced(dataset_entry, dataset_values)
+    kind.check_entry(result.datasets[dataset], f"config: {where}")
     policies = {}
     for policy in entry["policies"]:
         prefix = f"{policy}."
@@ -159,7 +156,7 @@ def number(value: float) -> str:
 
 
 def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None:
-    arms = dataset.get("arms") or dataset.get("rates", {}).get("count", 1)
+    arms = kinds.arms_of(dataset) or 1
     if point.horizon < arms:
         raise UserError(
             f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "

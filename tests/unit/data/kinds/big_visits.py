@@ -1,6 +1,6 @@
-"""Make three million visits, count them, print the coupons and the growth of peak memory in MB.
+"""Make 300,000 visits, count them, print the coupons and the growth of peak memory in MB.
 
-Run by test_sources.py as a program: argument 1 is a folder to work in.
+Run by test_coupon_raw.py as a program: argument 1 is a folder to work in.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "workflow"))
+sys.path.insert(0, str(Path(__file__).parents[4] / "workflow"))
 
-from lincon.data.coupons import read_coupons
+from lincon.data.kinds.coupon_raw import read_coupons
 
-ROWS, PART, COUPONS = 3_000_000, 100_000, 1000
+ROWS, PART, COUPONS = 300_000, 10_000, 1000
 
 
 def peak_mb() -> int:

@@ -1,0 +1,92 @@
+"""Courses to arms: normalised participants, thousands, equal labels, tables that make no sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from lincon.data.sources import extract
+from lincon.errors import UserError
+from lincon.problem.solve import solve_problem
+
+EDX = {
+    "label": "edX-Course",
+    "kind": "edx_courses",
+    "files": {
+        "edX-Course.csv": {
+            "address": "https://somewhere/edX-Course.csv",
+            "sha256": "d0fe00f3565cb9aa4a500e06bfd92cddd95733d713395d0b01acd799f1984550",
+        }
+    },
+}
+
+
+def courses(folder: Path, *rows: str) -> tuple[dict, list[Path]]:
+    header = '"Institution","Course Number","Short Title1","Participants","Certified"'
+    path = folder / "edX-Course.csv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return {"kind": "edx_courses", "files": {path.name: {}}}, [path]
+
+
+def test_edx_facts_of_the_real_file(mirror):
+    made = extract(EDX, [mirror / "edX-Course.csv"], "edx")
+    problem = solve_problem(made, 0.5)
+    assert len(made) == 290
+    assert problem.optimum == pytest.approx(0.0139351287, abs=1e-10)
+    assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
+        {249: 0.630860, 65: 0.369140}, abs=1e-6
+    )
+    assert (made.mean[249], made.value[249]) == pytest.approx((0.207431, 0.092220), abs=1e-6)
+    assert int(np.sum(made.value == 0)) == 4
+    assert int(np.sum(made.mean >= 0.5)) == 3
+    assert spearmanr(made.mean, made.value).statistic == pytest.approx(-0.22, abs=0.005)
+    assert made.label[0] == "HarvardX GOV1368.1x EdPol-a2"
+    assert (made.dataset, made.source, made.note) == ("edx", "real", "")
+    assert made.address == "https://somewhere/edX-Course.csv"
+    assert made.sha256 == EDX["files"]["edX-Course.csv"]["sha256"]
+
+
+def test_edx_participants_are_normalised_and_thousands_read(tmp_path):
+    spec, raw = courses(tmp_path, 'M,1,a,"3,000","1,500"', 'M,2,b,"1,000",0', 'M,3,c,"2,000",500')
+    made = extract(spec, raw, "edx")
+    assert made.mean.tolist() == [1, 0, 0.5]
+    assert made.value.tolist() == [0.5, 0, 0.25]
+
+
+def test_edx_equal_labels_are_told_apart(tmp_path):
+    spec, raw = courses(tmp_path, "M,1,a,10,1", "M,1,a,20,1", "M,1,a #2,30,1", "M,1,a,40,1")
+    assert extract(spec, raw, "edx").label == ("M 1 a", "M 1 a #2", "M 1 a #2 #2", "M 1 a #3")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["M,1,a,10,1", "M,2,b,many,1"], "row 3: Participants is 'many'; a whole number"),
+        (["M,1,a,10,1", "M,2,b,20"], "row 3: 4 cells, but the header has 5"),
+        (["M,1,a,10,1", "M,2,b,20,"], "row 3: Certified is ''"),
+        (["M,1,a,10,1", "M,2,b,20,21"], r"row 3: value is 1\.05"),
+        (["M,1,a,10,1", "M,2,b,10,1"], "not all with as many"),
+        (["M,1,a,10,1", "M,2,b,0,0"], "courses with participants"),
+        ([], "courses with participants"),
+    ],
+)
+def test_edx_tables_that_make_no_sense_are_refused(tmp_path, rows, message):
+    spec, raw = courses(tmp_path, *rows)
+    with pytest.raises(UserError, match=message):
+        extract(spec, raw, "edx")
+
+
+def test_edx_needs_its_columns(tmp_path):
+    path = tmp_path / "edX-Course.csv"
+    path.write_text("Institution,Participants\nM,3\n")
+    with pytest.raises(UserError, match="no column 'Course Number'"):
+        extract({"kind": "edx_courses", "files": {path.name: {}}}, [path], "edx")
+
+
+@pytest.mark.parametrize("files", [{"a.csv": {}, "b.csv": {}}, {}])
+def test_edx_is_made_from_one_file(files):
+    with pytest.raises(UserError, match=r"datasets\.edx\.files names .*made from one file"):
+        extract({"kind": "edx_courses", "files": files}, [], "edx")

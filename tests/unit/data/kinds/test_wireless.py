@@ -1,0 +1,51 @@
+"""The wireless formula, and what makes no sense in it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lincon.data.sources import extract
+from lincon.errors import UserError
+from lincon.problem.solve import solve_problem
+
+
+def test_wireless_by_default_binds_at_nine_tenths_and_mixes_neighbours():
+    made = extract({"kind": "wireless"}, [], "wireless")
+    assert len(made) == 24
+    assert made.label[0] == "0.25 bit/s/Hz"
+    assert made.value[-1] == 1
+    assert made.mean[3] == pytest.approx(np.exp(-1 / 10**1.5))  # 1 bit/s/Hz
+    assert (np.diff(made.mean) < 0).all()
+    assert made.source == "formula"
+    problem = solve_problem(made, 0.9)
+    assert problem.binding
+    low, high = sorted(problem.support)
+    assert high - low == 1
+
+
+def test_wireless_takes_its_rates_and_its_snr():
+    spec = {"kind": "wireless", "snr": 0, "rates": {"low": 1, "high": 3, "count": 3}}
+    made = extract(spec, [], "wireless")
+    np.testing.assert_allclose(made.mean, np.exp([-1.0, -3.0, -7.0]))
+    np.testing.assert_allclose(made.value, [1 / 3, 2 / 3, 1])
+
+
+NONSENSE = (
+    *({"low": 0}, {"low": 7}, {"count": 1}, {"count": 2.5}, {"high": math.inf}, {"high": 1e308}),
+    *({"low": math.nan}, {"high": True}),
+)
+
+
+@pytest.mark.parametrize("rates", NONSENSE, ids=str)
+def test_wireless_rates_must_make_sense(rates):
+    with pytest.raises(UserError, match=r"datasets\.wireless\.rates"):
+        extract({"kind": "wireless", "rates": rates}, [], "wireless")
+
+
+@pytest.mark.parametrize("snr", [math.nan, math.inf, 101, -51, "15"])
+def test_wireless_snr_must_be_a_number_in_range(snr):
+    with pytest.raises(UserError, match=r"datasets\.wireless\.snr is .*at least -50, at most 100"):
+        extract({"kind": "wireless", "snr": snr}, [], "wireless")

@@ -1,0 +1,68 @@
+"""What the kinds that read downloaded files share: schema rows, checksums, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lincon.data.kinds.declaration import Entry, Row
+from lincon.data.raw import check_sha256
+from lincon.errors import UserError
+
+ARMS: Row = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 100_000_000,
+    "description": "how many arms the file is known to give",
+}
+FILE: Row = {
+    "description": "one raw file",
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "address": {
+            "type": "string",
+            "pattern": "^https?://[^\\s]+\\Z",
+            "maxLength": 2000,
+            "description": "where to download it",
+        },
+        "sha256": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}\\Z",
+            "description": "the checksum that it must have",
+        },
+    },
+}
+FILES: Row = {
+    "description": "raw files by name, each with the address and the sha256 that it must have",
+    "type": "object",
+    "minProperties": 1,
+    "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*\\Z", "maxLength": 100},
+    "additionalProperties": FILE,
+}
+KEYS: Mapping[str, Row] = {"files": FILES, "arms": ARMS}
+FIXED = frozenset({"arms"})
+
+
+def one_file(entry: Entry, where: str) -> None:
+    if len(entry["files"]) != 1:
+        raise UserError(
+            f"{where}.files names {', '.join(entry['files'])}; "
+            f"kind {entry['kind']} is made from one file"
+        )
+
+
+def file_entry(entry: Entry, name: str) -> Mapping[str, str]:
+    return entry["files"].get(name) or {}
+
+
+def real(dataset: str, address: str, sha256: str) -> dict[str, str]:
+    return {"dataset": dataset, "source": "real", "address": address, "sha256": sha256}
+
+
+def checked(entry: Entry, raw: Sequence[Path], name: str) -> tuple[Path, str]:
+    """The raw file of that name and its sha256, which is the pinned one if one is pinned."""
+    for path in raw:
+        if path.name == name and path.is_file():
+            return path, check_sha256(path, file_entry(entry, name).get("sha256"))
+    raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw)) or 'none'})")
