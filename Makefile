@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 CONFIGS ?= config/config.yaml $(filter-out config/config.yaml,$(wildcard config/*.yaml))
 
-.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster lock real status clean-stale report format
+.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster docs lock real status clean-stale report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml
 	$(BIN)/snakemake --cores $(CORES) $(ARGS)
@@ -45,6 +45,9 @@ bench: setup  ## time the engines against each other; table, Parquet and figure 
 
 bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
+
+docs: setup  ## re-make config/README.md, the list of every config key, from the schema
+	$(BIN)/python tools/config_readme.py
 
 lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)

@@ -24,7 +24,8 @@ for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_
     [ -z "${!name:-}" ] || variables+=("$name=${!name}")
 done
 workdir=/
-inside() { env -i "${variables[@]}" chroot "$root" /bin/sh -c "cd '$workdir' && $1"; }
+chroot=$(PATH="$PATH:/usr/sbin:/sbin" command -v chroot)
+inside() { env -i "${variables[@]}" "$chroot" "$root" /bin/sh -c "cd '$workdir' && $1"; }
 
 copy() { # COPY SOURCE... TARGET
     local target="$root$workdir/${*: -1}"
