@@ -40,7 +40,7 @@ def write_setting(results, dataset, eta, horizon):
     series = {}
     for name, spec in POLICIES.items():
         for run in range(RUNS):
-            policy = policies.make(name, spec)
+            policy = policies.make_policy(name, spec)
             played = simulate(Setting(dataset, float(eta), horizon, policy, run, 1, 20), ARMS)
             file = f"{where}/horizon={horizon}/policy={name}/run={run}.parquet"
             write_table(results / "runs" / file, played.series)

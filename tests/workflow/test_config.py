@@ -228,6 +228,13 @@ MISTAKES = {
         own(parameters={"lincon_kl_ucb": {"c": [0, -1]}}),
         ["experiments.own.parameters", "c", "-1"],
     ),
+    "replaced parameter at a bound that it excludes": (
+        changed(
+            own(policies=["con_ucb"], parameters={"con_ucb": {"alpha": 0}}),
+            {"policies": {"con_ucb": {"label": "Con-UCB", "estimator": "ucb1", "selector": "lp"}}},
+        ),
+        ["experiments.own.parameters", "policies.con_ucb.alpha: 0 is not a number above 0"],
+    ),
     "three sweeps": (
         own(eta=[0.5, 0.6], horizon=[300, 400], parameters={"lincon_kl_ucb": {"c": [0, 1]}}),
         ["experiments.own sweeps eta, horizon, lincon_kl_ucb.c", "at most two"],
@@ -399,3 +406,11 @@ def test_snakemake_refuses_a_key_given_twice(finished: Bench):
     assert done.code == 1
     assert "twice.yaml, line 2: runs is given twice" in done.text
     assert "Traceback" not in done.text
+
+
+def test_a_parameter_whose_bound_excludes_zero_can_be_swept():
+    queue = {"label": "Queue", "estimator": "beta_sample", "selector": "queue"}
+    made = own(policies=["queue_ts"], parameters={"queue_ts": {"v": [0.5, 2]}})
+    planned = plan(validate(changed(made, {"policies": {"queue_ts": queue}})))
+    swept = [planned.policies[name]["v"] for name in planned.policies]
+    assert swept == [0.5, 2]

@@ -110,7 +110,7 @@ def test_the_order_of_rows_does_not_matter():
 
 @pytest.mark.parametrize("eta", [0.5, 0.3, 0.6])
 def test_composite_regret_is_the_sum_of_gaps_times_expected_plays(eta):
-    policy = policies.make("ts", {"estimator": "beta_sample", "selector": "lp"})
+    policy = policies.make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
     setting = Setting("small", eta, 500, policy, 0, 1, engine="dense")
     run = simulate(setting, small())
     stated = solve_problem(small(), eta)

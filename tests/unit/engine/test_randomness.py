@@ -154,7 +154,7 @@ def test_parts_of_the_key_do_not_run_together():
 def test_a_longer_horizon_has_the_same_beginning(estimator, selector):
     rng = np.random.default_rng(3)
     arms = arm_table.make(rng.random(9), rng.random(9))
-    policy = policies.make("p", {"estimator": estimator, "selector": selector})
+    policy = policies.make_policy("p", {"estimator": estimator, "selector": selector})
     # As many points as make both record every round.
     short, long = (
         simulate(Setting("d", 0.6, horizon, policy, 2, 5, 2 * horizon, "dense"), arms).series

@@ -25,7 +25,7 @@ from lincon.problem import lp
 from tests.unit.engine import twin
 
 POLICIES = {
-    name: policies.make(name, spec)
+    name: policies.make_policy(name, spec)
     for name, spec in {
         "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
         "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},

@@ -36,7 +36,7 @@ def simulated(eta: float, runs: int, horizon: int = 300):
     series, plays = {}, {}
     for name, entry in POLICIES.items():
         keys = {key: entry[key] for key in ("estimator", "selector")}
-        policy = policies.make(name, keys)
+        policy = policies.make_policy(name, keys)
         settings = [
             Setting("small", eta, horizon, policy, run, 1, 40, "dense") for run in range(runs)
         ]

@@ -72,7 +72,7 @@ def simulate(args: argparse.Namespace) -> None:
     from lincon.files import write_table
     from lincon.policies import registry as policies
 
-    spec = args.spec | {"policy": policies.make(args.spec["name"], args.spec["policy"])}
+    spec = args.spec | {"policy": policies.make_policy(args.spec["name"], args.spec["policy"])}
     del spec["name"]
     setting = Setting(**spec)
     run = simulate(setting, arms.read(args.arms), Progress(setting.horizon))

@@ -13,5 +13,5 @@ KERNELS: dict[tuple[str, str], str] = {
     ("lazy", "kl_ucb"): "lazy_index",
     ("lazy", "ucb1"): "lazy_index",
     ("lazy", "truth"): "lazy_fixed",
-    **{("dense", estimator): "dense" for estimator in ESTIMATORS},
+    **{("dense", name): "dense" for name, part in ESTIMATORS.items() if "dense" in part.engines},
 }

@@ -21,8 +21,7 @@ from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import SERIES
 from lincon.errors import UserError
 from lincon.policies import estimators, selectors
-from lincon.policies.registry import Policy
-from lincon.policies.registry import make as make_policy
+from lincon.policies.registry import Policy, engine_of, make_policy, plays
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
@@ -64,6 +63,8 @@ def recorded_rounds(horizon: int, points: int) -> np.ndarray:
 def check(setting: Setting, arms: Arms) -> None:
     if setting.engine not in ENGINES:
         raise UserError(f"engine: {setting.engine!r} is not one of {', '.join(ENGINES)}")
+    if engine_of(setting.policy, setting.engine) != setting.engine:
+        raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
     if setting.horizon < len(arms):
         raise UserError(
             f"horizon {setting.horizon} is too short for {setting.dataset}: each of its "
@@ -151,4 +152,5 @@ def compile_kernels(*names: str) -> None:
         if name in names or not names:
             for selector in selectors.CODES:
                 policy = make_policy("warm_up", {"estimator": estimator, "selector": selector})
-                simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms)
+                if plays(engine, policy):
+                    simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms)

@@ -41,7 +41,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     if errors:
         raise UserError(f"config: {_sentence(errors[0])}")
     _check_datasets(config["datasets"])
-    _check_policies(config["policies"])
+    _check_policies(config["policies"], config["engine"])
     _check_names("compare", config.get("compare", ()), config["policies"])
     _check_names("only", config.get("only", ()), config["experiments"])
     for name, experiment in config["experiments"].items():
@@ -156,11 +156,11 @@ def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
                 )
 
 
-def _check_policies(entries: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_policies(entries: Mapping[str, Mapping[str, Any]], engine: str) -> None:
     _check_labels("policies", entries)
     for name, entry in entries.items():
         try:
-            policies.make(name, engine_keys(entry))
+            policies.engine_of(policies.make_policy(name, engine_keys(entry)), engine)
         except UserError as error:
             raise UserError(f"config: {error}") from None
 
@@ -207,6 +207,15 @@ def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping
         _check_names(f"{where}.parameters", [policy], experiment["policies"])
         entry = engine_keys(config["policies"][policy])
         try:
-            policies.make(policy, entry | dict.fromkeys(parameters, 0.0))
+            for values in _ends(parameters):
+                policies.make_policy(policy, entry | values)
         except UserError as error:
             raise UserError(f"config: {where}.parameters: {error}") from None
+
+
+def _ends(parameters: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Each replaced parameter with each value that it is given; of a range, both ends."""
+    for name, given in parameters.items():
+        values = (given["low"], given["high"]) if isinstance(given, Mapping) else given
+        for value in values if isinstance(values, list | tuple) else (values,):
+            yield {name: value}

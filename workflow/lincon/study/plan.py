@@ -16,7 +16,7 @@ import numpy as np
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.policies.registry import make as make_policy
+from lincon.policies.registry import make_policy
 from lincon.study.config import engine_keys
 
 
