@@ -41,7 +41,8 @@ def write_setting(results, dataset, eta, horizon):
     for name, spec in POLICIES.items():
         for run in range(RUNS):
             policy = policies.make_policy(name, spec)
-            played = simulate(Setting(dataset, float(eta), horizon, policy, run, 1, 20), ARMS)
+            setting = Setting(dataset, float(eta), horizon, policy, run, 1, 20)
+            played = simulate(setting, ARMS, problem)
             file = f"{where}/horizon={horizon}/policy={name}/run={run}.parquet"
             write_table(results / "runs" / file, played.series)
             write_table(results / "plays" / file, played.plays)

@@ -112,8 +112,8 @@ def test_the_order_of_rows_does_not_matter():
 def test_composite_regret_is_the_sum_of_gaps_times_expected_plays(eta):
     policy = policies.make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
     setting = Setting("small", eta, 500, policy, 0, 1, engine="dense")
-    run = simulate(setting, small())
     stated = solve_problem(small(), eta)
+    run = simulate(setting, small(), stated)
     composite = metrics.per_run(run.series.to_pandas(), stated, "expected")["composite"][0, -1]
     gaps = stated.level - (small().value + stated.price) * small().mean
     plays = run.plays.to_pandas()["expected_plays"].to_numpy()

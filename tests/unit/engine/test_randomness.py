@@ -12,6 +12,7 @@ from lincon.data import arms as arm_table
 from lincon.engine.randomness import choice_stream, luck, luck_key, philox4x32
 from lincon.engine.simulate import Setting, simulate
 from lincon.policies import registry as policies
+from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 
 WORD = st.integers(0, 2**32 - 1)
@@ -155,9 +156,9 @@ def test_a_longer_horizon_has_the_same_beginning(estimator, selector):
     rng = np.random.default_rng(3)
     arms = arm_table.make(rng.random(9), rng.random(9))
     policy = policies.make_policy("p", {"estimator": estimator, "selector": selector})
-    # As many points as make both record every round.
+    problem = solve_problem(arms, 0.6)
     short, long = (
-        simulate(Setting("d", 0.6, horizon, policy, 2, 5, 2 * horizon, "dense"), arms).series
+        simulate(Setting("d", 0.6, horizon, policy, 2, 5, horizon, "dense"), arms, problem).series
         for horizon in (150, 400)
     )
     assert short.num_rows == 150 and long.num_rows == 400

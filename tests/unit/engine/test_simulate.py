@@ -15,13 +15,17 @@ from lincon.data import arms as arm_table
 from lincon.data.arms import Arms
 from lincon.engine import simulate
 from lincon.engine.dense import DenseEngine
+from lincon.engine.game import Game
+from lincon.engine.lazy.index.index_bound import new_round
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.simulate import Setting, recorded_rounds
+from lincon.engine.tally import EVENTS, LAST_DEFICIT, WORST_DEFICIT, Tally, count_deficit
 from lincon.errors import UserError
 from lincon.policies import estimators, selectors
 from lincon.policies import registry as policies
 from lincon.policies.registry import Policy
 from lincon.problem import lp
+from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 
 POLICIES = {
@@ -90,7 +94,8 @@ def setting_of(problem: Problem, policy: Policy, **change) -> Setting:
 
 
 def played(problem: Problem, policy: Policy, **change) -> simulate.Run:
-    return simulate.simulate(setting_of(problem, policy, **change), problem.arms)
+    setting = setting_of(problem, policy, **change)
+    return simulate.simulate(setting, problem.arms, solve_problem(problem.arms, setting.eta))
 
 
 def column(table: pa.Table, name: str) -> np.ndarray:
@@ -100,33 +105,18 @@ def column(table: pa.Table, name: str) -> np.ndarray:
 # --- round by round
 
 
-@pytest.fixture
-def spied(monkeypatch):
-    """The counts of plays after every advance of the engine."""
-    counts: list[np.ndarray] = []
-
-    class Spy(DenseEngine):
-        def advance(self, first, last):
-            super().advance(first, last)
-            counts.append(self.tally.plays.copy())
-
-    monkeypatch.setitem(simulate.ENGINES, "dense", Spy)
-    return counts
-
-
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_every_round_is_the_twins(problem, policy, spied):
+def test_every_round_is_the_twins(problem, policy):
     arms, eta, horizon = problem.arms, problem.eta, problem.horizon
-    setting = setting_of(problem, policy, points=2 * horizon)
-    run = simulate.simulate(setting, arms)
+    setting = setting_of(problem, policy)
+    run = played(problem, policy, points=horizon, record="plays")
     rng = choice_stream(setting.seed, setting.dataset, eta, policy.name, setting.run)
     key = twin.luck_key(setting.seed, setting.dataset)
     expected = twin.play(policy, arms.mean, arms.value, eta, horizon, key, setting.run, rng)
 
-    steps = np.diff(spied, axis=0, prepend=0)
-    assert steps.shape == (horizon, len(arms)) and (steps.sum(axis=1) == 1).all()
-    np.testing.assert_array_equal(steps.argmax(axis=1), expected.arm)
+    assert run.chosen.dtype == np.int32
+    np.testing.assert_array_equal(run.chosen, expected.arm)
 
     series = {name: column(run.series, name) for name in run.series.column_names}
     np.testing.assert_array_equal(series["t"], np.arange(1, horizon + 1))
@@ -138,6 +128,12 @@ def test_every_round_is_the_twins(problem, policy, spied):
     np.testing.assert_allclose(series["expected_events"], chances.cumsum(), rtol=1e-10)
     worth = expected.shares @ (arms.mean * arms.value)
     np.testing.assert_allclose(series["expected_reward"], worth.cumsum(), rtol=1e-10)
+
+    deficit = twin.deficits(expected.event, eta)
+    worst = np.maximum.accumulate(deficit)
+    np.testing.assert_allclose(series["worst_deficit"], worst, rtol=1e-10, atol=1e-9)
+    last = np.maximum.accumulate(np.where(deficit > 0, series["t"], 0))
+    np.testing.assert_array_equal(series["last_deficit"], last)
 
     best = twin.lp_mixture(arms.mean, arms.value, eta) or {}
     support = [arm for arm, share in best.items() if share > 0]
@@ -184,6 +180,7 @@ def test_recorded_rounds(horizon, points):
     assert rounds[0] == 1 and rounds[-1] == horizon
     assert (np.diff(rounds) > 0).all()
     assert rounds.size <= max(points, 4)
+    assert points < horizon or rounds.size == horizon
 
 
 def test_recorded_rounds_start_log_spaced_and_go_on_evenly():
@@ -194,7 +191,12 @@ def test_recorded_rounds_start_log_spaced_and_go_on_evenly():
     ratio, step = 50_000 ** (1 / 99), 50_000 / 99
     assert (rounds[1:] <= np.maximum(rounds[:-1] * ratio + 1, 10)).all()
     assert np.diff(rounds).max() <= step + 1
-    np.testing.assert_array_equal(recorded_rounds(300, 600), np.arange(1, 301))
+
+
+@pytest.mark.parametrize("points", [2_000, 2_001, 4_000])
+def test_as_many_points_as_rounds_are_all_rounds(points):
+    np.testing.assert_array_equal(recorded_rounds(2_000, points), np.arange(1, 2_001))
+    assert recorded_rounds(2_000, 1_999).size < 2_000
 
 
 def test_columns_and_types():
@@ -210,6 +212,8 @@ def test_columns_and_types():
         "infeasible": integer,
         "suboptimal": integer,
         "leading": integer,
+        "worst_deficit": real,
+        "last_deficit": integer,
     }
     assert dict(zip(run.plays.schema.names, run.plays.schema.types, strict=True)) == {
         "run": integer,
@@ -226,7 +230,8 @@ def test_columns_and_types():
 def test_progress_is_told_the_recorded_rounds():
     problem, told = PROBLEMS["two arms"], []
     setting = setting_of(problem, POLICIES["lincon_ts"], points=20)
-    run = simulate.simulate(setting, problem.arms, told.append)
+    stated = solve_problem(problem.arms, problem.eta)
+    run = simulate.simulate(setting, problem.arms, stated, told.append)
     assert told == column(run.series, "t").tolist()
 
 
@@ -375,10 +380,8 @@ def engine_for(problem: Problem, policy: Policy, eta=None, seed_eta=None) -> Den
     arms: Arms = problem.arms
     eta = problem.eta if eta is None else eta
     rng = choice_stream(1, "data", eta if seed_eta is None else seed_eta, policy.name, 0)
-    codes = estimators.CODES[policy.estimator], selectors.CODES[policy.selector]
     key = luck_key(1, "data")
-    queue = policy.queue
-    return DenseEngine(*codes, policy.parameter, arms.mean, arms.value, eta, key, 0, rng, queue)
+    return DenseEngine(Game(policy, arms.mean, arms.value, eta, problem.horizon, key, 0, rng))
 
 
 @given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))
@@ -441,6 +444,65 @@ def test_a_horizon_too_short_for_the_arms_is_refused():
     assert played(problem, policy, horizon=12).plays["plays"].to_pylist() == [1] * 12
 
 
-def test_an_unknown_engine_is_refused():
-    with pytest.raises(UserError, match="engine: 'steam' is not one of"):
-        played(PROBLEMS["two arms"], POLICIES["lincon_ts"], engine="steam")
+@pytest.mark.parametrize("key", ["engine", "record"])
+def test_an_unknown_engine_or_record_is_refused(key):
+    with pytest.raises(UserError, match=f"{key}: 'steam' is not one of"):
+        played(PROBLEMS["two arms"], POLICIES["lincon_ts"], **{key: "steam"})
+
+
+def test_the_problem_of_another_floor_or_of_other_arms_is_refused():
+    problem, other = PROBLEMS["two arms"], PROBLEMS["one arm"]
+    setting = setting_of(problem, POLICIES["lincon_ts"])
+    for stated in (solve_problem(problem.arms, 0.4), solve_problem(other.arms, problem.eta)):
+        with pytest.raises(UserError, match="they must be the same"):
+            simulate.simulate(setting, problem.arms, stated)
+
+
+@pytest.mark.parametrize("engine", simulate.ENGINES)
+@pytest.mark.parametrize("part", ["estimator", "selector"])
+def test_a_part_that_no_engine_knows_is_refused(engine, part):
+    policy = replace(POLICIES["lincon_ts"], **{part: "steam"})
+    with pytest.raises(UserError, match=f"{part}: 'steam' is not one of"):
+        played(PROBLEMS["two arms"], policy, engine=engine)
+
+
+def test_an_unknown_code_plays_no_other_policy():
+    theta, one = np.full(2, 0.5), np.ones(2, np.int64)
+    with pytest.raises(ValueError, match="no selector has this code"):
+        selectors.select(99, theta, theta, 0.5, 0.0)
+    with pytest.raises(ValueError, match="no estimator has this code"):
+        estimators.believe(99, 0.0, one, one, 3, theta, np.random.default_rng(0), theta)
+    with pytest.raises(ValueError, match="no index has this code"):
+        new_round(99, 0.0, 3)
+
+
+# --- how far the floor was missed
+
+
+def test_a_floor_met_to_rounding_is_no_deficit():
+    totals = Tally.new(np.array([0.5]), np.array([1.0]), 0.07).totals
+    totals[EVENTS] = 7.0
+    assert 100 * 0.07 > 7.0
+    count_deficit(totals, 100, 0.07)
+    assert totals[WORST_DEFICIT] == totals[LAST_DEFICIT] == 0.0
+    count_deficit(totals, 101, 0.07)
+    assert totals[WORST_DEFICIT] == pytest.approx(0.07)
+    assert totals[LAST_DEFICIT] == 101
+
+
+def test_the_worst_round_counts_even_if_it_is_not_recorded():
+    problem, policy = PROBLEMS["two arms"], POLICIES["lincon_ts"]
+    every, few = (played(problem, policy, points=points) for points in (400, 2))
+    deficit = problem.eta * np.arange(1, 401) - column(every.series, "events")
+    for run in (every, few):
+        assert column(run.series, "worst_deficit")[-1] == pytest.approx(deficit.max())
+        assert column(run.series, "last_deficit")[-1] == np.flatnonzero(deficit > 1e-9)[-1] + 1
+
+
+def test_the_arm_of_every_round_is_kept_only_on_request():
+    problem, policy = PROBLEMS["twelve arms"], POLICIES["lincon_kl_ucb"]
+    assert played(problem, policy).chosen is None
+    for engine in simulate.ENGINES:
+        run = played(problem, policy, engine=engine, record="plays")
+        assert run.chosen.shape == (problem.horizon,)
+        np.testing.assert_array_equal(np.bincount(run.chosen), column(run.plays, "plays"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -127,6 +128,15 @@ class Played(NamedTuple):
     event: np.ndarray
     shares: np.ndarray
     infeasible: np.ndarray
+
+
+def deficits(event: np.ndarray, eta: float) -> np.ndarray:
+    """[t eta - events]_+ after every round, in fractions of the decimal that eta is written as."""
+    floor, total, missing = Fraction(str(eta)), 0, []
+    for t, paid in enumerate(event.tolist(), start=1):
+        total += paid
+        missing.append(float(max(t * floor - total, Fraction(0))))
+    return np.array(missing)
 
 
 def play(policy, mean, value, eta, horizon, key, run, rng) -> Played:

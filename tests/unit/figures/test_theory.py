@@ -40,7 +40,7 @@ def simulated(eta: float, runs: int, horizon: int = 300):
         settings = [
             Setting("small", eta, horizon, policy, run, 1, 40, "dense") for run in range(runs)
         ]
-        results = [simulate(setting, small()) for setting in settings]
+        results = [simulate(setting, small(), solve_problem(small(), eta)) for setting in settings]
         series[name] = pd.concat([result.series.to_pandas() for result in results])
         plays[name] = pd.concat([result.plays.to_pandas() for result in results])
     return series, plays

@@ -71,11 +71,14 @@ def simulate(args: argparse.Namespace) -> None:
     from lincon.engine.simulate import Setting, simulate
     from lincon.files import write_table
     from lincon.policies import registry as policies
+    from lincon.problem.solve import solve_problem
 
     spec = args.spec | {"policy": policies.make_policy(args.spec["name"], args.spec["policy"])}
     del spec["name"]
     setting = Setting(**spec)
-    run = simulate(setting, arms.read(args.arms), Progress(setting.horizon))
+    table = arms.read(args.arms)
+    problem = solve_problem(table, setting.eta)
+    run = simulate(setting, table, problem, Progress(setting.horizon))
     write_table(args.out, run.series)
     write_table(args.plays, run.plays)
 

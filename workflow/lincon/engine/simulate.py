@@ -15,22 +15,29 @@ import pyarrow as pa
 from lincon.data.arms import Arms
 from lincon.data.arms import make as make_arms
 from lincon.engine.dense import DenseEngine
+from lincon.engine.game import Engine, Game
 from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import SERIES
 from lincon.errors import UserError
-from lincon.policies import estimators, selectors
+from lincon.policies import selectors
+from lincon.policies.estimators import estimator_code
 from lincon.policies.registry import Policy, engine_of, make_policy, plays
+from lincon.policies.selectors import selector_code
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
-ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
+ENGINES: dict[str, Callable[[Game], Engine]] = {"lazy": LazyEngine, "dense": DenseEngine}
+RECORDS = ("series", "plays")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a run's numbers depend on, besides the arms and the code."""
+    """Everything that a run's numbers depend on, besides the arms and the code.
+
+    `engine` is the one that plays; `record` is `series`, or `plays` to keep the arm of every round.
+    """
 
     dataset: str
     eta: float
@@ -40,31 +47,49 @@ class Setting:
     seed: int
     points: int = 200
     engine: str = "lazy"
+    record: str = "series"
 
 
 @dataclass(frozen=True)
 class Run:
-    """The cumulative series at the recorded rounds, and the final counts per arm."""
+    """The cumulative series at the recorded rounds, and the final counts per arm.
+
+    `chosen` is the arm of every round where that was to be recorded.
+    """
 
     series: pa.Table
     plays: pa.Table
+    chosen: np.ndarray | None = None
 
 
 def recorded_rounds(horizon: int, points: int) -> np.ndarray:
     """About `points` rounds in 1..horizon, both ends in: half evenly, half log-spaced.
 
-    Even spacing serves the curves over time, log spacing those over log t.
+    Even spacing serves the curves over time, log spacing those over log t. As many points as rounds
+    are all rounds.
     """
+    if points >= horizon:
+        return np.arange(1, horizon + 1)
     even = np.linspace(1, horizon, max(points - points // 2, 2))
     log = np.geomspace(1, horizon, max(points // 2, 2))
     return np.unique(np.rint(np.concatenate([even, log])).astype(np.int64))
 
 
-def check(setting: Setting, arms: Arms) -> None:
+def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     if setting.engine not in ENGINES:
         raise UserError(f"engine: {setting.engine!r} is not one of {', '.join(ENGINES)}")
+    if not setting.policy.python:
+        estimator_code(setting.policy.estimator)
+        selector_code(setting.policy.selector)
     if engine_of(setting.policy, setting.engine) != setting.engine:
         raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
+    if setting.record not in RECORDS:
+        raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
+    if (problem.eta, problem.arms) != (setting.eta, len(arms)):
+        raise UserError(
+            f"the problem of {setting.dataset} has eta {problem.eta:g} and {problem.arms} arms, "
+            f"the setting eta {setting.eta:g} and {len(arms)} arms; they must be the same"
+        )
     if setting.horizon < len(arms):
         raise UserError(
             f"horizon {setting.horizon} is too short for {setting.dataset}: each of its "
@@ -72,24 +97,15 @@ def check(setting: Setting, arms: Arms) -> None:
         )
 
 
-def simulate(setting: Setting, arms: Arms, progress: Callable[[int], None] = lambda t: None) -> Run:
-    """Play one run; `progress` is told the round at every recorded one."""
-    check(setting, arms)
-    policy = setting.policy
-    rng = choice_stream(setting.seed, setting.dataset, setting.eta, policy.name, setting.run)
-    engine = ENGINES[setting.engine](
-        estimators.CODES[policy.estimator],
-        selectors.CODES[policy.selector],
-        policy.parameter,
-        arms.mean,
-        arms.value,
-        float(setting.eta),  # an int would compile every kernel once more
-        luck_key(setting.seed, setting.dataset),
-        setting.run,
-        rng,
-        policy.queue,
-    )
-    problem = solve_problem(arms, setting.eta)
+def simulate(
+    setting: Setting,
+    arms: Arms,
+    problem: Problem,
+    progress: Callable[[int], None] = lambda t: None,
+) -> Run:
+    """Play one run; `problem` knows the optimal arms, `progress` is told each recorded round."""
+    check(setting, arms, problem)
+    engine = ENGINES[setting.engine](_game(setting, arms))
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
     optimal = np.empty((rounds.size, 2), np.int64)
@@ -101,7 +117,23 @@ def simulate(setting: Setting, arms: Arms, progress: Callable[[int], None] = lam
         before = int(t)
         progress(before)
     series = _series(setting.run, rounds, totals, optimal)
-    return Run(series, _plays(setting.run, engine.tally))
+    chosen = engine.tally.chosen if setting.record == "plays" else None
+    return Run(series, _plays(setting.run, engine.tally), chosen)
+
+
+def _game(setting: Setting, arms: Arms) -> Game:
+    policy, seed, run = setting.policy, setting.seed, setting.run
+    return Game(
+        policy,
+        arms.mean,
+        arms.value,
+        float(setting.eta),  # an int would compile every kernel once more
+        setting.horizon,
+        luck_key(seed, setting.dataset),
+        run,
+        choice_stream(seed, setting.dataset, setting.eta, policy.name, run),
+        setting.horizon if setting.record == "plays" else 0,
+    )
 
 
 def _optimal_plays(plays: np.ndarray, problem: Problem) -> tuple[int, int]:
@@ -111,14 +143,17 @@ def _optimal_plays(plays: np.ndarray, problem: Problem) -> tuple[int, int]:
 
 
 def _series(run: int, rounds: np.ndarray, totals: np.ndarray, optimal: np.ndarray) -> pa.Table:
-    columns = {"run": np.full(rounds.size, run, np.int64), "t": rounds}
-    for column, name in enumerate(SERIES):
-        series = totals[:, column]
-        counted = name in ("events", "infeasible")
-        columns[name] = series.astype(np.int64) if counted else np.ascontiguousarray(series)
-    columns["suboptimal"] = rounds - optimal[:, 0]
-    columns["leading"] = np.ascontiguousarray(optimal[:, 1])
-    return _table(columns)
+    counts = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
+    for name in ("events", "infeasible", "last_deficit"):
+        counts[name] = counts[name].astype(np.int64)
+    deficits = {name: counts.pop(name) for name in ("worst_deficit", "last_deficit")}
+    suboptimal, leading = rounds - optimal[:, 0], np.ascontiguousarray(optimal[:, 1])
+    return _table(
+        {"run": np.full(rounds.size, run, np.int64), "t": rounds}
+        | counts
+        | {"suboptimal": suboptimal, "leading": leading}
+        | deficits
+    )
 
 
 def _table(columns: dict[str, np.ndarray]) -> pa.Table:
@@ -148,9 +183,11 @@ def _plays(run, tally) -> pa.Table:
 def compile_kernels(*names: str) -> None:
     """Compile the named kernels, or all of them, into the cache that jobs share."""
     arms = make_arms([0.4, 0.6, 0.5], [1.0, 0.5, 0.6])
+    problem = solve_problem(arms, 0.5)
     for (engine, estimator), name in KERNELS.items():
         if name in names or not names:
             for selector in selectors.CODES:
                 policy = make_policy("warm_up", {"estimator": estimator, "selector": selector})
                 if plays(engine, policy):
-                    simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms)
+                    setting = Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine)
+                    simulate(setting, arms, problem)

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import math
 
+from lincon.errors import UserError
 from lincon.jit import kernel
 from lincon.policies.registry import ESTIMATORS
 
 CODES = {name: code for code, name in enumerate(ESTIMATORS)}
 BETA_SAMPLE, KL_UCB = CODES["beta_sample"], CODES["kl_ucb"]
 UCB1, TRUTH = CODES["ucb1"], CODES["truth"]
+
+
+def estimator_code(name: str) -> int:
+    if name not in CODES:
+        raise UserError(f"estimator: {name!r} is not one of {', '.join(CODES)}")
+    return CODES[name]
 
 
 @kernel
@@ -80,5 +87,7 @@ def believe(estimator, parameter, plays, events, t, mean, rng, theta):
     elif estimator == UCB1:
         for i in range(theta.size):
             theta[i] = ucb1(plays[i], events[i], t, parameter)
-    else:
+    elif estimator == TRUTH:
         theta[:] = mean
+    else:
+        raise ValueError("no estimator has this code")

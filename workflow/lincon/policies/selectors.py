@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from lincon.errors import UserError
 from lincon.jit import kernel
 from lincon.policies.registry import SELECTORS
 from lincon.problem.lp import better, solve_lp
 
 CODES = {name: code for code, name in enumerate(SELECTORS)}
 LP, ARGMAX, QUEUE = CODES["lp"], CODES["argmax"], CODES["queue"]
+
+
+def selector_code(name: str) -> int:
+    if name not in CODES:
+        raise UserError(f"selector: {name!r} is not one of {', '.join(CODES)}")
+    return CODES[name]
 
 
 @kernel
@@ -31,10 +38,12 @@ def highest(theta, value, aim):
 def select(selector, theta, value, eta, aim):
     """(low, high, share of low), with low == -1 where no mixture meets eta: play uniformly.
 
-    `aim` is the tilt that the queue asks for (lincon.backlog), 0 without one.
+    `aim` is the tilt that the queue asks for (lincon.policies.virtual_queue), 0 without one.
     """
     if selector == LP:
         return solve_lp(theta, value, eta)
+    if selector != ARGMAX and selector != QUEUE:
+        raise ValueError("no selector has this code")
     best = highest(theta, value, aim)
     return best, best, 1.0
 

@@ -1,4 +1,4 @@
-"""The virtual queue of the `queue` selector: how many events a policy is behind its floor.
+"""The virtual queue of the `queue` selector: by how many events a policy is behind its floor.
 
     Q(t + 1) = [Q(t) + eta + epsilon / sqrt(t) - event(t)]_+
 
@@ -17,23 +17,23 @@ from lincon.jit import kernel
 LENGTH, ETA, V, EPSILON = range(4)
 
 
-def new_backlog(eta: float, v: float, epsilon: float) -> np.ndarray:
+def new_queue(eta: float, v: float, epsilon: float) -> np.ndarray:
     """An empty queue; none is kept where v is 0."""
     return np.array([0.0, eta, v, epsilon])
 
 
 @kernel
-def wait(backlog, t, event):
+def update_queue(queue, t, event):
     """What round t did to the queue."""
-    if backlog[V] > 0.0:
-        length = backlog[LENGTH] + backlog[ETA] + backlog[EPSILON] / math.sqrt(t) - event
-        backlog[LENGTH] = max(length, 0.0)
+    if queue[V] > 0.0:
+        length = queue[LENGTH] + queue[ETA] + queue[EPSILON] / math.sqrt(t) - event
+        queue[LENGTH] = max(length, 0.0)
 
 
 @kernel
-def aim_of(backlog, t):
+def queue_tilt(queue, t):
     """The tilt of the lines in round t: price / (1 + price), and 0 without a queue."""
-    if backlog[V] == 0.0:
+    if queue[V] == 0.0:
         return 0.0
-    price = backlog[LENGTH] / (backlog[V] * math.sqrt(t))
+    price = queue[LENGTH] / (queue[V] * math.sqrt(t))
     return price / (1.0 + price)

@@ -9,13 +9,15 @@ import pytest
 
 from lincon.data.sources import extract
 from lincon.engine.dense import DenseEngine
+from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.index.decision import Indices, advance_index
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import Tally
+from lincon.policies import registry
 from lincon.policies.estimators import KL_UCB, TRUTH, UCB1, believe
 from lincon.policies.selectors import ARGMAX, LP, QUEUE
-from lincon.policies.virtual_queue import new_backlog
+from lincon.policies.virtual_queue import new_queue
 
 
 def problem(seed):
@@ -33,16 +35,19 @@ def problem(seed):
     return mean, value, eta, horizon
 
 
-def engines(estimator, selector, parameter, mean, value, eta, run):
+def engines(estimator, selector, parameter, mean, value, eta, horizon, run):
     queue = (0.5 + run % 3, 0.5 * (run % 2)) if selector == QUEUE else (0.0, 0.0)
+    names = list(registry.ESTIMATORS)[estimator], list(registry.SELECTORS)[selector]
+    parameters = {"v": queue[0], "epsilon": queue[1], "c": parameter, "alpha": parameter}
+    policy = registry.Policy("p", *names, parameters=parameters)
     for engine in (LazyEngine, DenseEngine):
         rng, key = choice_stream(1, "x", eta, "p", run), luck_key(1, "x")
-        yield engine(estimator, selector, parameter, mean, value, eta, key, run, rng, queue)
+        yield engine(Game(policy, mean, value, eta, horizon, key, run, rng))
 
 
 def assert_same_rounds(estimator, selector, parameter, mean, value, eta, horizon, run=0):
     """Equal after every block; a wrong decision shows in the plays or the shares of some arm."""
-    lazy, dense = engines(estimator, selector, parameter, mean, value, eta, run)
+    lazy, dense = engines(estimator, selector, parameter, mean, value, eta, horizon, run)
     rng = np.random.default_rng(run)
     ends = np.unique(np.append(rng.integers(1, horizon + 1, 100), horizon))
     first = 1
@@ -103,10 +108,11 @@ def test_arms_that_come_in_copies(estimator, parameter, eta):
 def test_every_arm_is_accounted_for(seed):
     """It is in hand, or behind an equal that is lower, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)
-    tally, state = Tally.new(mean, value, new_backlog(eta, 0.0, 0.0)), Indices.new(value)
+    tally, state = Tally.new(mean, value, eta), Indices.new(value)
+    queue = new_queue(eta, 0.0, 0.0)
     play = (mean, value, eta, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
     for t in range(1, mean.size + 500):
-        advance_index(t, t, KL_UCB, 0.0, LP, *play, tally, state)
+        advance_index(t, t, KL_UCB, 0.0, LP, *play, tally, queue, state)
         if t <= mean.size or t % 10:
             continue
         cap = (state.reach.base + state.reach.rise)[state.reach.seat]

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from lincon.engine.dense import DenseEngine
+from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.thompson.decision import (
     NEXT_TUNING,
@@ -19,6 +20,7 @@ from lincon.engine.lazy.thompson.decision import (
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 from lincon.jit import kernel, lean
+from lincon.policies import registry
 from lincon.policies.estimators import BETA_SAMPLE, believe
 from lincon.policies.selectors import ARGMAX, LP, QUEUE, draw, select
 
@@ -168,7 +170,13 @@ def engine(kind, problem, run, selector=LP):
     mean, value, eta = PROBLEMS[problem]
     rng = choice_stream(5, problem, eta, kind.__name__, run)
     key, queue = luck_key(5, problem), (2.0, 0.1) if selector == QUEUE else (0.0, 0.0)
-    return kind(BETA_SAMPLE, selector, 0.0, mean, value, eta, key, run, rng, queue)
+    policy = registry.Policy(
+        "p",
+        "beta_sample",
+        list(registry.SELECTORS)[selector],
+        parameters={"v": queue[0], "epsilon": queue[1]},
+    )
+    return kind(Game(policy, mean, value, eta, 20_000, key, run, rng))
 
 
 def final(kind, problem, run, horizon, selector):
@@ -213,17 +221,9 @@ def test_blocks_do_not_matter():
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
-    played = LazyEngine(
-        BETA_SAMPLE,
-        LP,
-        0.0,
-        mean,
-        value,
-        eta,
-        luck_key(1, "x"),
-        0,
-        choice_stream(1, "x", 0, "p", 0),
-    )
+    policy = registry.Policy("p", "beta_sample", "lp")
+    rng = choice_stream(1, "x", 0, "p", 0)
+    played = LazyEngine(Game(policy, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
     played.advance(1, 3_000)
     assert played.tally.plays.sum() == 3_000
     assert np.isfinite(played.tally.totals).all()

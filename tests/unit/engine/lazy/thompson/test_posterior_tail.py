@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.thompson.cap_levels import (
     STEPS,
@@ -34,8 +35,7 @@ from lincon.engine.lazy.thompson.posterior_tail import (
     slab,
 )
 from lincon.engine.randomness import choice_stream, luck_key
-from lincon.policies.estimators import BETA_SAMPLE
-from lincon.policies.selectors import LP
+from lincon.policies.registry import make_policy
 
 VALUES = np.linspace(0.1, 1.0, 30)
 
@@ -119,7 +119,8 @@ def test_a_cap_that_cannot_be_exceeded_stays_so():
 def test_an_engine_keeps_its_cards_and_buckets_right():
     mean, value = np.linspace(0.05, 0.6, 30), VALUES[::-1].copy()
     rng = choice_stream(1, "cards", 0.4, "p", 0)
-    engine = LazyEngine(BETA_SAMPLE, LP, 0.0, mean, value, 0.4, luck_key(1, "cards"), 0, rng)
+    policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
+    engine = LazyEngine(Game(policy, mean, value, 0.4, 9_000, luck_key(1, "cards"), 0, rng))
     state, first, known = engine.advance.args[1], 1, 0
     for last in (31, 60, 100, 300, 1_000, 3_000, 9_000):
         engine.advance(first, last)

@@ -40,7 +40,7 @@ from lincon.engine.lazy.index.segment_tree import (
 from lincon.engine.tally import count
 from lincon.jit import lean, part
 from lincon.policies.selectors import draw, select, worth
-from lincon.policies.virtual_queue import aim_of
+from lincon.policies.virtual_queue import queue_tilt, update_queue
 
 # Nodes visited, per arm, that are worth a new choice of tilts.
 RETILT = 8
@@ -240,7 +240,20 @@ def line_up(state, arm, plays, events, value):
 
 @lean
 def advance_index(
-    first, last, estimator, parameter, selector, mean, value, eta, key, run, rng, tally, state
+    first,
+    last,
+    estimator,
+    parameter,
+    selector,
+    mean,
+    value,
+    eta,
+    key,
+    run,
+    rng,
+    tally,
+    queue,
+    state,
 ):
     """Play rounds first..last with kl_ucb or ucb1 beliefs, exactly as `advance_dense` does."""
     arms = mean.size
@@ -251,10 +264,11 @@ def advance_index(
         else:
             now = new_round(estimator, parameter, t)
             low, high, share = index_decision(
-                state, now, selector, plays, events, value, eta, aim_of(tally.backlog, t)
+                state, now, selector, plays, events, value, eta, queue_tilt(queue, t)
             )
             arm = draw(low, high, share, arms, rng.random())
-        count(tally, t, arm, low, high, share, mean, value, key, run)
+        event = count(tally, t, arm, low, high, share, mean, value, key, run)
+        update_queue(queue, t, event)
         line_up(state, arm, plays, events, value)
         if state.reach.work[0] > RETILT * arms:
             retilt(state.reach)

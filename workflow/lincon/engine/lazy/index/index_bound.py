@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from lincon.engine.lazy.index.segment_tree import NEVER, NOTHING
 from lincon.jit import lean, part
-from lincon.policies.estimators import KL_UCB, bernoulli_kl, kl_budget, kl_ucb, ucb1
+from lincon.policies.estimators import KL_UCB, UCB1, bernoulli_kl, kl_budget, kl_ucb, ucb1
 
 # Rounding in an index is far below this.
 MARGIN = 1e-9
@@ -41,6 +41,8 @@ def new_round(estimator, parameter, t):
     if estimator == KL_UCB:
         growth += max(parameter, 0.0) / max(budget, 1.0)
         budget = kl_budget(t, parameter)
+    elif estimator != UCB1:
+        raise ValueError("no index has this code")
     return Round(estimator, parameter, t, budget, growth)
 
 

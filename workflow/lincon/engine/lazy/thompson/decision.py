@@ -61,7 +61,7 @@ from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, dr
 from lincon.engine.tally import count
 from lincon.jit import lean, part
 from lincon.policies.selectors import draw
-from lincon.policies.virtual_queue import aim_of
+from lincon.policies.virtual_queue import queue_tilt, update_queue
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
 SKIPPED = 0.25
@@ -239,7 +239,7 @@ def sampled_decision(state, t, selector, eta, aim, rng):
 
 
 @lean
-def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tally, state):
+def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tally, queue, state):
     """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law.
 
     Stops where it is time to tune; the round that is next.
@@ -252,9 +252,10 @@ def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tal
         elif t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING + TUNING_ARM * arms:
             return t
         else:
-            aim = aim_of(tally.backlog, t)
+            aim = queue_tilt(queue, t)
             low, high, share = sampled_decision(state, t, selector, eta, aim, rng)
             arm = draw(low, high, share, arms, rng.random())
-        count(tally, t, arm, low, high, share, mean, value, key, run)
+        event = count(tally, t, arm, low, high, share, mean, value, key, run)
+        update_queue(queue, t, event)
         learn(state, arm, plays[arm], events[arm])
     return last + 1

@@ -1,0 +1,42 @@
+"""What an engine is built from, and what every engine is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lincon.engine.tally import Tally
+from lincon.policies.registry import Policy
+
+
+@dataclass(frozen=True)
+class Game:
+    """One policy against one set of arms: all that a run's rounds depend on.
+
+    `key` and `run` decide the events, `rng` is the policy's own stream (lincon.engine.randomness);
+    `recorded`: of how many rounds the arm that was played is kept.
+    """
+
+    policy: Policy
+    mean: np.ndarray
+    value: np.ndarray
+    eta: float
+    horizon: int
+    key: np.ndarray
+    run: int
+    rng: np.random.Generator
+    recorded: int = 0
+
+    def tally(self) -> Tally:
+        return Tally.new(self.mean, self.value, self.eta, self.recorded)
+
+
+class Engine(Protocol):
+    """Plays one run from its first round on, a block of rounds at a time."""
+
+    tally: Tally
+
+    def advance(self, first: int, last: int) -> None:
+        """Play rounds first..last, both included, counted from 1."""
