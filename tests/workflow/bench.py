@@ -9,10 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import yaml
+
+from lincon.study.config import validate
+from lincon.study.paths import run_folder
+from lincon.study.plan import plan as make_plan
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = ("Snakefile", "config", "profiles", "workflow")
@@ -51,6 +57,9 @@ SMALL: dict[str, Any] = {
     },
 }
 Plan = frozenset[str]
+STUDY = "results/studies/small"
+# What a policy's path holds besides its setting and its name.
+IMPLIED = ("engine", "seed", "settings")
 
 
 @dataclass(frozen=True)
@@ -88,13 +97,18 @@ class Bench:
         done = subprocess.run(
             command,
             cwd=self.folder,
-            env=clean_environment() | ({} if jit else {"NUMBA_DISABLE_JIT": "1"}) | env,
+            env=self.environment(jit) | env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
         )
         return Done(done.returncode, done.stdout)
+
+    def environment(self, jit: bool = False) -> dict[str, str]:
+        """As if the library of this copy were installed."""
+        compiler = {} if jit else {"NUMBA_DISABLE_JIT": "1"}
+        return clean_environment() | compiler | {"PYTHONPATH": str(self / "workflow")}
 
     def run(self, *arguments: str, **options: Any) -> Done:
         """A call that must succeed."""
@@ -156,8 +170,8 @@ def read_plan(text: str) -> Plan:
         if head := re.match(r" *(?:local)?rule (\w+):$", line):
             jobs.append(head[1])
         elif line.strip().startswith("wildcards: "):
-            values = re.split(r"(?:: |, )[a-z]+=", line)[1:]
-            jobs[-1] += " " + "/".join(values)
+            values = re.findall(r"(?:: |, )([a-z]+)=(.*?)(?=, [a-z]+=|$)", line)
+            jobs[-1] += " " + "/".join(value for key, value in values if key not in IMPLIED)
     counted = re.search(r"^total +(\d+)$", text, re.MULTILINE)
     assert len(jobs) == (int(counted[1]) if counted else 0), text
     assert counted or "Nothing to be done" in text, text
@@ -165,7 +179,7 @@ def read_plan(text: str) -> Plan:
     return frozenset(jobs) - {"all"}
 
 
-def simulations(setting: str, policies: str, runs: range) -> Plan:
+def simulations(setting: str, policies: str, runs: Iterable[object]) -> Plan:
     """`simulations("own/0.8/300", "lincon_ts", range(2))`; several policies apart by spaces."""
     return frozenset(
         f"simulate {setting}/{policy}/{run}" for policy in policies.split() for run in runs
@@ -175,3 +189,12 @@ def simulations(setting: str, policies: str, runs: range) -> Plan:
 def jobs(rule: str, *wildcards: str) -> Plan:
     """`jobs("panels", "own", "radio")`: one job of that rule for each."""
     return frozenset(f"{rule} {values}" for values in wildcards)
+
+
+def run_file(config: Mapping[str, Any], run: str, tree: str = "runs") -> str:
+    """Where a run is kept: `run_file(SMALL, "radio/0.9/200/lincon_ts/0")`."""
+    dataset, eta, horizon, policy, block = run.split("/")
+    shipped = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
+    player = make_plan(validate(changed(shipped, config))).players[policy]
+    folder = run_folder(tree, player.keys((dataset, eta, int(horizon))))
+    return f"{folder}/run={block}.parquet"

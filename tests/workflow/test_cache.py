@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.server import dead_address, healthy
-from tests.workflow.bench import SMALL, Bench, changed, new_bench
+from tests.workflow.bench import SMALL, Bench, changed, new_bench, run_file
 
 ARMS = "results/arms/radio.parquet"
 RAW = "resources/raw/courses.csv"
@@ -17,9 +17,8 @@ BODY = b"what these bytes mean is nobody's business here"
 RADIO = changed(SMALL, {"only": ["radio"]})
 
 
-def run_files(eta: str = "0.9") -> list[str]:
-    setting = f"dataset=radio/eta={eta}/horizon=200/policy=lincon_ts"
-    return [f"results/{tree}/{setting}/run=0.parquet" for tree in ("runs", "plays")]
+def run_files(config: dict[str, Any] = RADIO, eta: str = "0.9") -> list[str]:
+    return [run_file(config, f"radio/{eta}/200/lincon_ts/0", tree) for tree in ("runs", "plays")]
 
 
 def cached_run(bench: Bench, cache: Path, targets: list[str], config: dict[str, Any]) -> str:
@@ -70,15 +69,18 @@ def test_a_second_clone_takes_arms_and_runs_from_the_cache(first: Bench, second:
 def test_two_seeds_and_two_etas_share_arms_and_no_run(
     first: Bench, second: Bench, cache: Path, changes, eta
 ):
-    text = cached_run(second, cache, run_files(eta), changed(RADIO, changes))
+    config = changed(RADIO, changes)
+    text = cached_run(second, cache, run_files(config, eta), config)
     assert not computed(ARMS, text)
-    for mine, theirs in zip(run_files(eta), run_files(), strict=True):
+    for mine, theirs in zip(run_files(config, eta), run_files(), strict=True):
         assert computed(mine, text)
         assert (second / mine).resolve() != (first / theirs).resolve()
         assert (second / mine).read_bytes() != (first / theirs).read_bytes()
 
 
-@pytest.mark.parametrize(("module", "again"), [("lp", run_files()), ("sources", [ARMS])])
+@pytest.mark.parametrize(
+    ("module", "again"), [("problem/lp", run_files()), ("data/sources", [ARMS])]
+)
 def test_two_versions_of_the_library_share_no_entry(
     first: Bench, second: Bench, cache: Path, module, again
 ):

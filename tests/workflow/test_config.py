@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lincon.errors import UserError
-from lincon.study.config import refuse_duplicate_keys, validate
-from lincon.study.plan import number, plan, suited_figures
+from lincon.policies.registry import make_policy
+from lincon.study.config import default_study, validate
+from lincon.study.plan import number, plan, settings_hash, suited_figures
+from lincon.study.yaml_text import check_text
 from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
@@ -72,12 +75,6 @@ MISTAKES = {
     "no experiment": (changed(BASE, {}) | {"experiments": {}}, ["experiments is {}", "by name"]),
     # types and ranges
     "text for a number": (changed(BASE, {"runs": "many"}), ["runs is 'many'", "a whole number"]),
-    "1e-3 is text": (
-        changed(BASE, {"gamma": "1e-3"}),
-        ["gamma is '1e-3'", "text to YAML", "write 0.001"],
-    ),
-    "1e-1 as eta": (own(eta="1e-1"), ["experiments.own.eta is '1e-1'", "write 0.1"]),
-    "1e4 as horizon": (own(horizon="1e4"), ["experiments.own.horizon", "text to YAML"]),
     "a fraction of a run": (changed(BASE, {"runs": 1.5}), ["runs is 1.5", "a whole number"]),
     "no run": (changed(BASE, {"runs": 0}), ["runs is 0", "at least 1"]),
     "true is no number": (changed(BASE, {"runs": True}), ["runs is True", "a whole number"]),
@@ -92,7 +89,7 @@ MISTAKES = {
         own(eta={"low": 0.5, "high": 1.5, "count": 3}),
         ["experiments.own.eta goes to 1.5", "in [0, 1]"],
     ),
-    "not a number": (own(eta=float("nan")), ["experiments.own.eta", "in [0, 1]"]),
+    "not a number": (own(eta=float("nan")), ["experiments.own.eta", "finite"]),
     "a list of one": (own(eta=[0.5]), ["experiments.own.eta is [0.5]", "a list"]),
     "range without an end": (own(eta={"low": 0.1, "count": 3}), ["experiments.own.eta"]),
     "horizons that are no rounds": (
@@ -119,7 +116,30 @@ MISTAKES = {
         ["datasets.edx.files.a.csv.address", "ftp://", "download"],
     ),
     "raw file in another folder": (dataset("edx", files={"../a.csv": {}}), ["../a.csv", "name"]),
+    "nan": (changed(BASE, {"gamma": float("nan")}), ["gamma is not a finite number"]),
+    "infinite": (own(eta=float("inf")), ["experiments.own.eta is not a finite number"]),
+    "a date": (changed(BASE, {"seed": datetime.date(2020, 1, 1)}), ["only texts, numbers"]),
+    "runs in a job": (changed(BASE, {"runs_per_job": 0}), ["runs_per_job is 0", "auto"]),
+    "no runs in a job": (changed(BASE, {"runs_per_job": "all"}), ["runs_per_job is 'all'"]),
+    "a number with a comma": (changed(BASE, {"runs": "1,5"}), ["runs is '1,5'"]),
+    "v of zero": (
+        changed(BASE, {"policies": {"q": {"estimator": "ucb1", "selector": "queue", "v": 0}}}),
+        ["policies.q.v", "above 0"],
+    ),
+    "alpha of zero in an experiment": (
+        changed(
+            own(policies=["u"], parameters={"u": {"alpha": [0, 1]}}),
+            {"policies": {"u": {"estimator": "ucb1", "selector": "lp"}}},
+        ),
+        ["experiments.own.parameters", "alpha", "above 0"],
+    ),
     # names
+    "a name that ends in a new line": (
+        changed(BASE, {"experiments": {"a\n": OWN}}),
+        ["is not a good name"],
+    ),
+    "a long name": (changed(BASE, {"experiments": {"a" * 61: OWN}}), ["at most 60"]),
+    "a study's name": (changed(BASE, {"study": "a/b"}), ["study is 'a/b'", "a letter"]),
     "unknown dataset": (
         own(dataset="onw"),
         ["experiments.own.dataset: 'onw'", "did you mean own?"],
@@ -283,14 +303,75 @@ def test_a_key_given_twice(tmp_path: Path, text, key, line):
     path = tmp_path / "twice.yaml"
     path.write_text(text)
     with pytest.raises(UserError) as caught:
-        refuse_duplicate_keys(path)
+        check_text(path)
     assert f"line {line}: {key} is given twice" in str(caught.value)
 
 
 def test_equal_keys_in_different_places_are_none(tmp_path: Path):
     path = tmp_path / "once.yaml"
     path.write_text("a: {label: x}\nb: {label: x}\n")
-    refuse_duplicate_keys(path)
+    check_text(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"runs": 4.0}, {"runs": 4}),
+        ({"runs": "4"}, {"runs": 4}),
+        ({"seed": "1e3"}, {"seed": 1000}),
+        ({"points": 40.0, "resamples": 500.0}, {"points": 40, "resamples": 500}),
+        ({"gamma": "1e-3"}, {"gamma": 0.001}),
+        ({"runs_per_job": "8"}, {"runs_per_job": 8}),
+        ({"runs_per_job": "auto"}, {"runs_per_job": "auto"}),
+    ],
+)
+def test_what_is_plainly_a_number_is_taken_as_one(given, meant):
+    config = validate(changed(BASE, given))
+    for key, value in meant.items():
+        assert config[key] == value and type(config[key]) is type(value)
+
+
+def test_numbers_inside_an_experiment_are_taken_as_numbers():
+    entry = validate(own(eta="0.4", horizon={"low": "300", "high": 500.0, "count": "3"}))
+    assert entry["experiments"]["own"]["eta"] == 0.4
+    assert entry["experiments"]["own"]["horizon"] == {"low": 300, "high": 500.0, "count": 3}
+    assert validate(own(eta=["0.4", 0.5]))["experiments"]["own"]["eta"] == [0.4, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"runs: 1:30\n", "line 1: runs is 1:30, which YAML reads as a number in base 60"),
+        (b"label: \xff\xfe\n", "not text in UTF-8"),
+        (b"runs: [1\n", "not YAML"),
+        (b"{a: 1}: 2\n", "a key must be a plain name"),
+    ],
+    ids=["base 60", "no text", "no YAML", "no name"],
+)
+def test_what_yaml_would_not_say(tmp_path: Path, text, expected):
+    path = tmp_path / "odd.yaml"
+    path.write_bytes(text)
+    with pytest.raises(UserError) as caught:
+        check_text(path)
+    assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_study_is_named_after_its_file():
+    assert default_study([]) == default_study(["config/config.yaml"]) == "paper"
+    assert default_study(["mine.yaml", "config/config.yaml"]) == "mine"
+    assert default_study(["a.yaml", "b.yaml", "config/config.yaml"]) == "b"
+
+
+def test_what_tells_runs_apart_is_in_their_path():
+    kl_ucb = {"estimator": "kl_ucb", "selector": "lp"}
+    same = make_policy("a", kl_ucb)
+    assert settings_hash(same, 200) == settings_hash(make_policy("b", kl_ucb | {"c": 0}), 200)
+    others = [
+        make_policy("a", kl_ucb | {"c": 3}),
+        make_policy("a", kl_ucb | {"selector": "argmax"}),
+    ]
+    hashes = {settings_hash(policy, 200) for policy in [same, *others]}
+    assert len({*hashes, settings_hash(same, 300)}) == 4
 
 
 def test_a_list_makes_a_sweep():
@@ -326,8 +407,8 @@ def test_a_swept_parameter_names_the_policy_that_it_belongs_to():
 
 def test_the_policy_of_a_swept_parameter_has_its_value():
     planned = plan(validate(own(parameters={"lincon_kl_ucb": {"c": [0, 1.5]}})))
-    assert planned.policies["lincon_kl_ucb@c_1.5"]["c"] == 1.5
-    assert planned.policies["lincon_ts"] == {"estimator": "beta_sample", "selector": "lp"}
+    assert planned.players["lincon_kl_ucb@c_1.5"].entry["c"] == 1.5
+    assert planned.players["lincon_ts"].entry == {"estimator": "beta_sample", "selector": "lp"}
 
 
 def test_a_swept_snr_names_its_datasets():
@@ -412,5 +493,5 @@ def test_a_parameter_whose_bound_excludes_zero_can_be_swept():
     queue = {"label": "Queue", "estimator": "beta_sample", "selector": "queue"}
     made = own(policies=["queue_ts"], parameters={"queue_ts": {"v": [0.5, 2]}})
     planned = plan(validate(changed(made, {"policies": {"queue_ts": queue}})))
-    swept = [planned.policies[name]["v"] for name in planned.policies]
+    swept = [player.entry["v"] for player in planned.players.values()]
     assert swept == [0.5, 2]

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.server import dead_address, healthy
-from tests.workflow.bench import SMALL, Bench, changed, jobs, new_bench, simulations
+from tests.workflow.bench import SMALL, STUDY, Bench, changed, jobs, new_bench, simulations
 
 PARTICIPANTS = ("10", "250", "3,126", "5,000", "800", "4,400", "90", "60")
 TEXT = "Institution,Course Number,Short Title1,Participants,Certified\n" + "".join(
@@ -20,13 +20,13 @@ COURSES = TEXT.encode()
 RAW = "resources/raw/courses.csv"
 ARMS = "results/arms/courses.parquet"
 # The cheapest that has everything in it: fetching, arms, runs, tables and a figure.
-TARGETS = ("results/summary.parquet", "results/figures/courses/arms.png")
+TARGETS = (f"{STUDY}/summary.parquet", f"{STUDY}/tables/courses/theory.parquet")
 OF_COURSES = (
     jobs("extract_arms", "courses")
     | jobs("problem", "courses/0.5")
     | simulations("courses/0.5/300", "lincon_ts", range(2))
     | jobs("summarise", "courses/0.5/300")
-    | jobs("arms_figure", "courses")
+    | jobs("analyse", "courses")
     | {"tables"}
 )
 NOTICE = "STAND-IN ARMS, NOT THE REAL DATA: courses."
@@ -81,9 +81,9 @@ def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once
     assert NOTICE in offline_once.text
     assert "Once online, type: make real" in offline_once.text
     for table in ("assumptions", "final"):
-        text = (bench / f"results/tables/{table}.md").read_text()
+        text = (bench / f"{STUDY}/tables/{table}.md").read_text()
         assert "**Stand-in arms, not the real data: courses.**" in text
-    assert b"standin" in (bench / "results/summary.parquet").read_bytes()
+    assert b"standin" in (bench / STUDY / "summary.parquet").read_bytes()
 
 
 def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Offline):
@@ -105,10 +105,16 @@ def test_real_never_makes_a_stand_in_of_what_could_not_be_had_before(offline: Of
     assert not (offline.bench / ARMS).exists()
 
 
+def test_a_mirror_that_has_the_file_now_is_pointed_out(offline: Offline, tmp_path):
+    (tmp_path / "courses.csv").write_bytes(COURSES)
+    done = offline.bench.run("-n", config=config(offline.address, mirrors=[str(tmp_path)]))
+    assert f"{RAW} can now be had from {tmp_path}" in done.text and "make real" in done.text
+
+
 def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, server):
     bench, online = offline.bench, config(offline.address, mirrors=[server.address])
     server.files["courses.csv"] = [healthy(COURSES)]
-    bench.run("--config", "data=auto", "--", "real_data", config=online)
+    bench.run("real_data", config=online, LINCON_GET_REAL="1")
     assert (bench / RAW).read_bytes() == COURSES
     assert bench.plan(*TARGETS, config=online) == OF_COURSES
 

@@ -7,20 +7,30 @@ import shutil
 
 import pytest
 
-from tests.workflow.bench import SMALL, Bench, Plan, changed, jobs, simulations
+from tests.workflow.bench import (
+    SMALL,
+    STUDY,
+    Bench,
+    Plan,
+    changed,
+    jobs,
+    run_file,
+    simulations,
+)
 
 NOTHING: Plan = frozenset()
 TABLES: Plan = frozenset({"tables"})
 SETTINGS = ("radio/0.9/200", "own/0.8/300", "radio/0.99/200")
 SWEEP = jobs("sweep_figure", "radio_eta/sweep", "radio_eta/frontier")
 # Figures and tables that look at the runs of an experiment.
-OF_OWN = jobs("panels", "own") | jobs("theory_figures", "own")
-OF_RADIO = jobs("panels", "radio") | jobs("theory_figures", "radio") | jobs("claims", "radio")
+DRAW_OWN, DRAW_RADIO = jobs("figures", "own"), jobs("figures_with_claims", "radio")
+DRAW = DRAW_OWN | DRAW_RADIO
+OF_OWN = jobs("analyse", "own") | DRAW_OWN
+OF_RADIO = jobs("analyse", "radio") | DRAW_RADIO
 OF_RUNS = OF_OWN | OF_RADIO | SWEEP
-ARMS_FIGURES = jobs("arms_figure", "own", "radio")
+PLANNED: Plan = frozenset({"study_plan"})
 SUMMARIES = jobs("summarise", *SETTINGS)
 PROBLEMS = jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
-THEORY = jobs("theory", "radio/0.9/200", "own/0.8/300")
 
 
 def every_simulation(runs: range) -> Plan:
@@ -35,11 +45,7 @@ def of_own(eta: str, horizon: int) -> Plan:
     """Simulations, summary and theory of `own` at another eta or horizon, and what shows them."""
     setting = f"own/{eta}/{horizon}"
     return (
-        simulations(setting, "lincon_ts", range(2))
-        | jobs("summarise", setting)
-        | jobs("theory", setting)
-        | OF_OWN
-        | TABLES
+        simulations(setting, "lincon_ts", range(2)) | jobs("summarise", setting) | OF_OWN | TABLES
     )
 
 
@@ -47,7 +53,7 @@ CONFIG_ROWS = {
     "nothing": ({}, NOTHING),
     "eta of one dataset": (
         {"experiments": {"own": {"eta": 0.7}}},
-        of_own("0.7", 300) | jobs("problem", "own/0.7") | jobs("arms_figure", "own"),
+        of_own("0.7", 300) | jobs("problem", "own/0.7"),
     ),
     "more runs": ({"runs": 4}, every_simulation(range(2, 4)) | SUMMARIES | TABLES | OF_RUNS),
     # The summary of a setting holds all of its policies, so the sweep that shares it is above.
@@ -71,48 +77,67 @@ CONFIG_ROWS = {
     ),
     "horizon": ({"experiments": {"own": {"horizon": 350}}}, of_own("0.8", 350)),
     "a policy's label": ({"policies": {"lincon_kl_ucb": {"label": "KL"}}}, OF_RADIO),
-    "a policy's colour": ({"policies": {"lincon_ts": {"colour": "#123456"}}}, OF_RUNS),
-    "a dataset's label": (
-        {"datasets": {"own": {"label": "Yours"}}},
-        OF_OWN | jobs("arms_figure", "own"),
+    "a policy's colour": (
+        {"policies": {"lincon_ts": {"colour": "#123456"}}},
+        OF_RUNS,
     ),
-    "gamma": (
-        {"gamma": 0.2},
-        THEORY | jobs("theory_figures", "own", "radio") | jobs("claims", "radio"),
-    ),
+    "a dataset's label": ({"datasets": {"own": {"label": "Yours"}}}, DRAW_OWN),
+    "gamma": ({"gamma": 0.2}, OF_OWN | OF_RADIO),
     "bootstrap resamples": ({"resamples": 300}, SUMMARIES | TABLES | OF_RUNS),
     "seed": ({"seed": 1}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
+    "recorded rounds": ({"points": 30}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
+    "runs in a job": ({"runs_per_job": 2}, NOTHING),
 }
 
 
 @pytest.mark.parametrize("change", CONFIG_ROWS)
 def test_a_change_of_the_config(finished: Bench, change):
     changes, expected = CONFIG_ROWS[change]
-    assert finished.plan(config=changed(SMALL, changes)) == expected
+    # Every change but none is in the study's plan.
+    planned = PLANNED if changes else NOTHING
+    assert finished.plan(config=changed(SMALL, changes)) == expected | planned
 
 
-def test_eta_back_to_the_old_value(mine: Bench):
+def test_going_back_costs_no_simulation(mine: Bench):
     """Only what was made anew at the other eta, and lists it, is made again."""
     there = changed(SMALL, {"experiments": {"own": {"eta": 0.7}}})
-    targets = ("results/summary.parquet", "results/figures/own/arms.png")
+    targets = (f"{STUDY}/summary.parquet", f"{STUDY}/plan.json")
     mine.run(*targets, config=there)
     assert mine.plan(*targets, config=there) == NOTHING
-    assert mine.plan(config=SMALL) == TABLES | jobs("arms_figure", "own")
+    assert mine.plan(*targets, config=SMALL) == TABLES | PLANNED
 
 
-def one_panel(bench: Bench) -> list[str]:
-    (panel,) = (bench / "results/figures/own").rglob("regret.png")
-    return [str(panel.relative_to(bench.folder))]
+def test_another_study_overwrites_nothing(mine: Bench):
+    """The same runs, and a folder of its own for all that is made of them."""
+    before = {path: path.read_bytes() for path in (mine / STUDY).rglob("*") if path.is_file()}
+    other = changed(SMALL, {"study": "other", "only": ["own"], "runs": 1, "seed": 1})
+    mine.run("results/studies/other/summary.parquet", config=other)
+    assert {path: path.read_bytes() for path in before} == before
+    assert mine.plan(config=SMALL) == NOTHING
 
 
 def test_fewer_runs(mine: Bench):
     """The extra runs stay where they are and are left out of the summary."""
     fewer = changed(SMALL, {"only": ["own"]})
     more = changed(fewer, {"runs": 3})
-    targets = ("results/summary.parquet", *one_panel(mine))
+    targets = (f"{STUDY}/summary.parquet", f"{STUDY}/plan.json")
     mine.run(*targets, config=more)
     assert mine.plan(*targets, config=more) == NOTHING
-    assert mine.plan(config=fewer) == jobs("summarise", "own/0.8/300") | OF_OWN | TABLES
+    assert mine.plan(*targets, config=fewer) == (
+        jobs("summarise", "own/0.8/300") | TABLES | PLANNED
+    )
+
+
+def test_more_runs_in_blocks_fill_the_gap(mine: Bench):
+    """Two single runs are there: the other six come in blocks of four, and no run twice."""
+    more = changed(SMALL, {"only": ["own"], "runs": 8, "runs_per_job": 4})
+    target = f"{STUDY}/summaries/dataset=own/eta=0.8/horizon=300/summary.parquet"
+    expected = simulations("own/0.8/300", "lincon_ts", ["2-3", "4-7"])
+    assert mine.plan(target, config=more) == expected | jobs("summarise", "own/0.8/300")
+    mine.run(target, config=more)
+    assert mine.plan(target, config=more) == NOTHING
+    one_by_one = changed(more, {"runs_per_job": 1})
+    assert mine.plan(target, config=one_by_one) == NOTHING
 
 
 def add_code(bench: Bench, module: str) -> None:
@@ -125,12 +150,13 @@ FROM_THE_ENGINE = (
     every_simulation(range(2)) | jobs("compile_kernel", "dense") | SUMMARIES | TABLES | OF_RUNS
 )
 LIBRARY_ROWS = {
-    "plotting": OF_RUNS | ARMS_FIGURES,
-    "panels": jobs("panels", "own", "radio"),
-    "sweeps": SWEEP,
-    "simulate": FROM_THE_ENGINE,
-    # The problem and the theory are solved by the same kernel.
-    "lp": FROM_THE_ENGINE | PROBLEMS | THEORY | ARMS_FIGURES,
+    "figures/drawing": DRAW | SWEEP,
+    "figures/panels": DRAW,
+    "figures/sweeps": SWEEP,
+    "engine/simulate": FROM_THE_ENGINE,
+    "command_line/figures": DRAW,
+    # The problem is solved by the same kernel as a round.
+    "problem/lp": FROM_THE_ENGINE | PROBLEMS,
 }
 
 
@@ -141,10 +167,10 @@ def test_a_change_of_the_library(mine: Bench, module):
 
 
 def test_comments_docstrings_and_touched_files_run_nothing(mine: Bench):
-    for path in (mine / "workflow/lincon").glob("*.py"):
+    for path in (mine / "workflow/lincon").rglob("*.py"):
         with open(path, "a", encoding="utf-8") as file:
             file.write("\n\n# A remark.\n")
-    lp = mine / "workflow/lincon/lp.py"
+    lp = mine / "workflow/lincon/problem/lp.py"
     lp.write_text('"""Another opening."""\n' + lp.read_text().split('"""', 2)[2])
     for path in ("Snakefile", "workflow/rules", "workflow/schemas", "config", "own.csv"):
         for file in [mine / path, *(mine / path).glob("*")]:
@@ -155,17 +181,13 @@ def test_comments_docstrings_and_touched_files_run_nothing(mine: Bench):
 def test_the_bytes_of_a_raw_file(mine: Bench):
     mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
     assert mine.plan(config=SMALL) == (
-        of_own("0.8", 300)
-        | jobs("extract_arms", "own")
-        | jobs("problem", "own/0.8")
-        | jobs("arms_figure", "own")
+        of_own("0.8", 300) | jobs("extract_arms", "own") | jobs("problem", "own/0.8")
     )
 
 
 @pytest.mark.parametrize("tree", ["runs", "plays"])
 def test_a_deleted_file_of_one_run(mine: Bench, tree):
-    run = "dataset=radio/eta=0.9/horizon=200/policy=lincon_kl_ucb/run=1.parquet"
-    (mine / f"results/{tree}/{run}").unlink()
+    (mine / run_file(SMALL, "radio/0.9/200/lincon_kl_ucb/1", tree)).unlink()
     assert mine.plan(config=SMALL) == (
         jobs("simulate", "radio/0.9/200/lincon_kl_ucb/1")
         | jobs("summarise", "radio/0.9/200")

@@ -2,6 +2,6 @@
 
 import sys
 
-from lincon.command_line.stages import main
+from lincon.command_line.main import main
 
 sys.exit(main())

@@ -23,7 +23,10 @@ PACKAGE = Path(__file__).parent
 # Reading, writing and refusing: what comes through them is as it was. `data.arms` checks the arms
 # of a table and hands them on.
 NEUTRAL = frozenset(
-    {"", "errors", "files", "fingerprint", "shared", "kernel_cache", "data.arms", "engine.progress"}
+    {
+        *("", "errors", "files", "fingerprint", "kernel_cache", "shared"),
+        *("data.arms", "engine.progress", "study.paths"),
+    }
 )
 # A stage depends on the release of these if any module behind it imports them.
 RELEASES = ("numpy", "numba", "scipy")

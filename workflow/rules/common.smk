@@ -11,52 +11,62 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
-LIBRARY = Path(workflow.basedir) / "workflow"
+try:
+    import lincon
+except ImportError:
+    # Not installed: the copy beside these rules, if there is one.
+    sys.path.append(str(Path(workflow.current_basedir).parent))
+    import lincon
+
+from lincon.command_line.main import job
+from lincon.engine.kernels import KERNELS, kernel_of
+from lincon.errors import UserError
+from lincon.fingerprint import fingerprint
+from lincon.kernel_cache import cache_folder
+from lincon.study import paths
+from lincon.study.blocks import arms_of, blocks_of, run_seconds
+from lincon.study.config import default_study, validate
+from lincon.study.plan import plan
+from lincon.study.yaml_text import check_text
+
 # Jobs call `python3 -m lincon`: the interpreter that runs Snakemake, unless a conda environment or a
-# container puts its own first, and the library of this checkout.
+# container puts its own first, and the library that was imported here.
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
-    PYTHONPATH=str(LIBRARY),
+    PYTHONPATH=str(Path(lincon.__file__).parents[1]),
     # One job, one core: a second thread of BLAS would take another job's.
     OPENBLAS_NUM_THREADS="1",
+    # Worked out once, here: every job would need a tenth of a second for it.
+    NUMBA_CACHE_DIR=str(cache_folder()),
 )
-sys.path.insert(0, str(LIBRARY))
-
-from lincon.data import kinds
-from lincon.data.sources import input_files
-from lincon.study import config as lincon_config
-from lincon.fingerprint import fingerprint
-from lincon.errors import UserError
-from lincon.kernel_cache import cache_folder
-from lincon.study.plan import plan, run_files
-from lincon.study.plan import suited_figures as sweep_figures
-from lincon.engine.kernels import KERNELS
-
-# Worked out once, here: every job would need a tenth of a second for it.
-os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 try:
     for file in workflow.configfiles:
-        lincon_config.refuse_duplicate_keys(file)
-    CONFIG = lincon_config.validate(config)
+        check_text(file)
+    CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
     PLAN = plan(CONFIG)
 except UserError as error:
     raise WorkflowError(str(error))
 
-PANELS = ("panels", "regret", "violation", "reward", "ratio", "panels_realised")
-THEORY_FIGURES = ("composite", "plays", "growth", "noise")
-SINGLE_FIGURES = [
-    "arms",
-    *PANELS,
-    *THEORY_FIGURES,
-]
+STUDY = paths.StudyPaths(CONFIG["study"])
 # How files are got is no part of what is computed, so it is not among a rule's params.
 os.environ.update(LINCON_DATA=CONFIG["data"], LINCON_MIRRORS=json.dumps(CONFIG["mirrors"]))
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
-SETTINGS = json.dumps({"settings": list(PLAN.settings)})
-COMPILED = f"results/kernels/{fingerprint('engine.simulate')}-{{kernel}}"
+COMPILED = paths.KERNEL.format(code=fingerprint("command_line.compile"), kernel="{kernel}")
+TREES = ["runs", "plays"] + ["chosen"] * (CONFIG["record"] == "plays")
+NOTICES = job(
+    "notices",
+    study=CONFIG["study"],
+    problems=sorted({setting[:2] for setting in PLAN.settings}),
+)["settings"]
+FIGURES = [
+    *("arms", "panels", "regret", "violation", "reward", "ratio", "panels_realised"),
+    *("composite", "plays", "growth", "noise"),
+]
+CLAIMS = ["claims"]
 RAW = {
     name: entry
     for data in CONFIG["datasets"].values()
@@ -73,38 +83,32 @@ wildcard_constraints:
     dataset=any_of(PLAN.datasets),
     eta=any_of(sorted({point.eta for point in PLAN.points()})),
     horizon=any_of(sorted({point.horizon for point in PLAN.points()})),
-    policy=any_of(PLAN.policies),
+    policy=any_of(PLAN.players),
+    engine="lazy|dense|python",
+    seed=r"\d+",
+    settings="[0-9a-f]{8}",
     kernel=any_of(sorted(set(KERNELS.values()))),
-    run=r"\d+",
+    run=r"\d+(-\d+)?",
     experiment=any_of(PLAN.experiments),
 
 
-def job(*modules, **spec):
-    """A rule's only param: its settings as JSON, and the fingerprint of the code that it runs.
-
-    Snakemake compares params as a nameless set and its between-workflow cache looks at nothing
-    else, so everything that an output depends on, besides input files, is in this one value.
-    """
-    return {"spec": json.dumps(spec), "code": fingerprint(*modules)}
+def placeholders():
+    """Raw files of this study that could not be downloaded so far, and are left empty."""
+    names = {file for dataset in PLAN.datasets.values() for file in dataset.get("files", {})}
+    raw = [Path(paths.RAW.format(file=name)) for name in sorted(names)]
+    return [path for path in raw if path.exists() and not path.stat().st_size]
 
 
-def compiled_kernel(wildcards):
-    """The mark that the kernel which plays a policy is compiled."""
-    estimator = PLAN.policies[wildcards.policy]["estimator"]
-    return COMPILED.format(kernel=KERNELS[CONFIG["engine"], estimator])
-
-
-def refuse_standins():
-    """With `data: real`, an empty file, left for one that could not be downloaded, is no data."""
-    for dataset in PLAN.datasets.values():
-        for file in dataset.get("files", {}):
-            raw = Path("resources/raw", file)
-            if raw.exists() and not raw.stat().st_size:
-                raise WorkflowError(
-                    f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
-                    "place; get it and replace them with: make real"
-                )
-
-
-if CONFIG["data"] == "real":
-    refuse_standins()
+# `make real` is on its way to get them.
+for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders():
+    if CONFIG["data"] == "real":
+        raise WorkflowError(
+            f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
+            "place; get it and replace them with: make real"
+        )
+    mirrors = [mirror for mirror in CONFIG["mirrors"] if (Path(mirror) / raw.name).exists()]
+    if CONFIG["data"] == "auto" and mirrors:
+        logger.warning(
+            f"{raw} can now be had from {mirrors[0]}, but stand-in arms took its place before; "
+            "replace them with: make real ARGS='...', with the arguments of this call"
+        )

@@ -9,32 +9,32 @@ rule fetch:
     """Get the raw file {wildcards.file}, or leave it empty where it cannot be reached."""
     output:
         # `update`: Snakemake must not delete what is there, a user's own file for instance.
-        raw=update("resources/raw/{file}"),
+        raw=update(paths.RAW),
     log:
-        "results/logs/fetch/{file}.log",
+        paths.LOG.format(rule="fetch", name="{file}"),
     cache: CACHEABLE
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("data.fetch", **{wildcards.file: RAW[wildcards.file]}),
+        job=lambda wildcards: job("fetch", files={wildcards.file: RAW[wildcards.file]}),
     shell:
-        "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
-        ' --data $LINCON_DATA --mirrors "$LINCON_MIRRORS" > {log} 2>&1'
+        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
+        ' --data "$LINCON_DATA" --mirrors "$LINCON_MIRRORS" > {log:q} 2>&1'
 
 
 rule real_data:
     """Get the real files now; the next run then replaces what stand-ins were used for."""
     log:
-        "results/logs/fetch/real_data.log",
+        paths.LOG.format(rule="fetch", name="real_data"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=job("data.fetch", **wanted_files()),
+        job=lambda wildcards: job("fetch", files=wanted_files()),
     shell:
-        "python3 -m lincon fetch --spec {params.job[spec]:q} --folder resources/raw"
-        ' --data real --mirrors "$LINCON_MIRRORS" 2>&1 | tee {log}'
+        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
+        ' --data real --mirrors "$LINCON_MIRRORS" 2>&1 | tee {log:q}'
 
 
 rule extract_arms:
@@ -42,33 +42,33 @@ rule extract_arms:
     input:
         raw=raw_files,
     output:
-        arms="results/arms/{dataset}.parquet",
+        arms=paths.ARMS,
     log:
-        "results/logs/extract_arms/{dataset}.log",
+        paths.LOG.format(rule="extract_arms", name="{dataset}"),
     cache: CACHEABLE
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=extract_spec,
+        job=extract_job,
     shell:
-        "python3 -m lincon extract --spec {params.job[spec]:q} --raw {input.raw}"
-        " --out {output.arms} > {log} 2>&1"
+        "python3 -m lincon extract --settings {params.job[settings]:q} --raw {input.raw:q}"
+        " --out {output.arms:q} > {log:q} 2>&1"
 
 
 rule problem:
     """Find the optimum of {wildcards.dataset} at eta = {wildcards.eta} and check the assumptions."""
     input:
-        arms="results/arms/{dataset}.parquet",
+        arms=paths.ARMS,
     output:
-        problem="results/problems/dataset={dataset}/eta={eta}/problem.json",
+        problem=paths.PROBLEM,
     log:
-        "results/logs/problem/{dataset}-{eta}.log",
+        paths.LOG.format(rule="problem", name="{dataset}/{eta}"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("problem.solve", eta=float(wildcards.eta)),
+        job=problem_job,
     shell:
-        "python3 -m lincon problem --spec {params.job[spec]:q} --arms {input.arms}"
-        " --out {output.problem} > {log} 2>&1"
+        "python3 -m lincon problem --settings {params.job[settings]:q} --arms {input.arms:q}"
+        " --out {output.problem:q} > {log:q} 2>&1"

@@ -4,6 +4,10 @@ In: CONFIG and PLAN. Out: paths, and the `job` values that the rules have as par
 """
 
 import math
+from functools import cache
+
+from lincon.data.sources import input_files
+from lincon.study.plan import suited_figures as sweep_figures
 
 
 def wanted_files():
@@ -16,76 +20,112 @@ def raw_files(wildcards):
     return input_files(PLAN.datasets[wildcards.dataset], "resources/raw", CONFIG["data"])
 
 
-def extract_spec(wildcards):
+def extract_job(wildcards):
     dataset = PLAN.datasets[wildcards.dataset]
     entry = {key: dataset[key] for key in sorted(dataset) if key not in ("label", "licence")}
     data = "standin" if CONFIG["data"] == "standin" else "auto"
-    return job("data.sources", dataset=wildcards.dataset, data=data, **entry)
+    return job("extract", dataset=wildcards.dataset, data=data, entry=entry)
 
 
-def simulate_spec(wildcards):
+def problem_job(wildcards):
+    required = (wildcards.dataset, wildcards.eta) in PLAN.required
+    return job("problem", eta=float(wildcards.eta), must_be_feasible=required)
+
+
+def compiled_kernel(wildcards):
+    """The mark that the kernel which plays a policy is compiled; a policy of one's own has none."""
+    player = PLAN.players[wildcards.policy]
+    kernel = kernel_of(player.entry, player.engine)
+    return [COMPILED.format(kernel=kernel)] if kernel else []
+
+
+def own_policy(wildcards):
+    """The file behind a policy of one's own."""
+    source = PLAN.players[wildcards.policy].entry.get("python", "").rpartition(":")[0]
+    return [source] if source.endswith(".py") else []
+
+
+def simulate_job(wildcards):
+    player = PLAN.players[wildcards.policy]
+    first, last = paths.read_block(wildcards.run)
     return job(
-        "engine.simulate",
+        "simulate",
         dataset=wildcards.dataset,
         eta=float(wildcards.eta),
         horizon=int(wildcards.horizon),
-        name=wildcards.policy,
-        policy=PLAN.policies[wildcards.policy],
-        run=int(wildcards.run),
+        policy=wildcards.policy,
+        entry=player.entry,
+        first=first,
+        last=last,
         seed=CONFIG["seed"],
         points=CONFIG["points"],
-        engine=CONFIG["engine"],
+        engine=player.engine,
+        record=CONFIG["record"],
     )
 
 
 def simulate_memory(wildcards, attempt):
     """MB: 190 for Python with the engine and 160 for the Snakemake around it, then the arms."""
-    return attempt * round(500 + 0.0005 * arms_of(wildcards.dataset))
+    return attempt * round(500 + 0.0005 * arms_of(PLAN.datasets[wildcards.dataset]))
 
 
 def simulate_minutes(wildcards, attempt):
     """Three times what it takes on a laptop, in whole minutes."""
-    microseconds = {"lazy": 1, "dense": 1 + 0.08 * arms_of(wildcards.dataset)}[CONFIG["engine"]]
-    seconds = 10 + 3e-6 * microseconds * int(wildcards.horizon)
-    return attempt * math.ceil(seconds / 60)
+    player, (first, last) = PLAN.players[wildcards.policy], paths.read_block(wildcards.run)
+    arms = arms_of(PLAN.datasets[wildcards.dataset])
+    seconds = run_seconds(player.engine, arms, int(wildcards.horizon)) * (last - first + 1)
+    return attempt * math.ceil((10 + 3 * seconds) / 60)
 
 
-def arms_of(dataset):
-    """How many arms a dataset has, or a guess that few exceed where only its file knows."""
-    return kinds.arms_of(PLAN.datasets[dataset]) or 1000
+@cache
+def blocks(setting, policy):
+    """The names of the blocks that hold a policy's runs in a setting."""
+    return blocks_of(CONFIG, PLAN, setting, PLAN.players[policy])
 
 
-def setting_policies(wildcards):
-    return PLAN.settings[wildcards.dataset, wildcards.eta, int(wildcards.horizon)]
-
-
-def runs_of(tree, dataset, eta, horizon, policies):
-    return run_files(tree, (dataset, eta, horizon), policies, CONFIG["runs"])
-
-
-def setting_runs(wildcards):
-    return runs_of("runs", **wildcards, policies=setting_policies(wildcards))
-
-
-def point_runs(tree, compared=False):
-    """An input function: the runs of an experiment's policies, or of the two that are compared."""
-
-    def files(wildcards):
-        point = the_point(wildcards)
-        policies = CONFIG["compare"] if compared else point.policies
-        return runs_of(tree, *point.setting, policies)
-
+def runs_of(tree, setting, policies):
+    files = []
+    for policy in policies:
+        folder = paths.run_folder(tree, PLAN.players[policy].keys(setting))
+        files += [f"{folder}/run={block}.parquet" for block in blocks(setting, policy)]
     return files
 
 
-def setting_folder(tree, wildcards):
-    point = the_point(wildcards)
-    return f"results/{tree}/dataset={point.dataset}/eta={point.eta}/horizon={point.horizon}"
+def players(setting, policies):
+    """What a stage needs to know to find the runs of these policies."""
+    return [PLAN.players[policy].keys(setting) for policy in policies]
+
+
+def the_setting(wildcards):
+    return wildcards.dataset, wildcards.eta, int(wildcards.horizon)
+
+
+def setting_runs(wildcards):
+    setting = the_setting(wildcards)
+    return runs_of("runs", setting, PLAN.settings[setting])
+
+
+def summarise_job(wildcards):
+    setting = the_setting(wildcards)
+    return job(
+        "summarise",
+        players=players(setting, PLAN.settings[setting]),
+        runs=CONFIG["runs"],
+        resamples=CONFIG["resamples"],
+        seed=CONFIG["seed"],
+    )
 
 
 def the_point(wildcards):
     """The one point of an experiment that is no sweep."""
     return PLAN.experiments[wildcards.experiment].points[0]
+
+
+def point_runs(tree):
+    """An input function: the runs of an experiment's policies."""
+    return lambda wildcards: runs_of(
+        tree, the_point(wildcards).setting, the_point(wildcards).policies
+    )
 
 
 def of_point(pattern):
@@ -97,9 +137,8 @@ def title(wildcards):
     return PLAN.experiments[wildcards.experiment].label
 
 
-def policy_looks(wildcards):
+def policy_looks(experiment):
     """Label and colour of the policies of an experiment, in the order of its legend."""
-    experiment = PLAN.experiments[wildcards.experiment]
     looks = {}
     for identity, name in experiment.points[0].policies.items():
         entry = CONFIG["policies"][name]
@@ -108,9 +147,38 @@ def policy_looks(wildcards):
     return looks
 
 
-def compares(experiment):
-    """Whether the two policies that the claims compare both play in an experiment."""
-    return set(CONFIG.get("compare", ["?"])) <= set(experiment.points[0].policies)
+def compared(experiment):
+    """The ids of the two policies that the claims compare, if both play in an experiment."""
+    by_name = {name: identity for identity, name in experiment.points[0].policies.items()}
+    compare = CONFIG.get("compare", [])
+    return [by_name[name] for name in compare] if set(compare) <= set(by_name) else []
+
+
+def analyse_job(wildcards):
+    experiment, point = PLAN.experiments[wildcards.experiment], the_point(wildcards)
+    return job(
+        "analyse",
+        players=players(point.setting, point.policies),
+        runs=CONFIG["runs"],
+        resamples=CONFIG["resamples"],
+        seed=CONFIG["seed"],
+        gamma=CONFIG["gamma"],
+        horizon=point.horizon,
+        compare=compared(experiment),
+        looks=policy_looks(experiment),
+    )
+
+
+def figures_job(wildcards):
+    experiment, point = PLAN.experiments[wildcards.experiment], the_point(wildcards)
+    return job(
+        "figures",
+        title=title(wildcards),
+        players=players(point.setting, point.policies),
+        runs=CONFIG["runs"],
+        looks=policy_looks(experiment),
+        claims=bool(compared(experiment)),
+    )
 
 
 def all_settings(pattern):
@@ -124,37 +192,47 @@ def sweep_inputs(pattern):
     ]
 
 
-def sweep_spec(wildcards):
+def sweep_job(wildcards):
     experiment = PLAN.experiments[wildcards.experiment]
     return job(
-        "figures.sweeps",
+        "sweep",
+        study=CONFIG["study"],
         title=title(wildcards),
         figure=wildcards.figure,
-        axes=experiment.axes,
+        axes=list(experiment.axes),
         points=[vars(point) for point in experiment.points],
-        policies=policy_looks(wildcards),
+        looks=policy_looks(experiment),
     )
+
+
+def experiment_figures(names):
+    """The pictures of an experiment, as PNG; beside each is the same as PDF."""
+    return [f"{STUDY.figures}/{name}.png" for name in names]
+
+
+def pdf_of(pictures):
+    return [picture.removesuffix("png") + "pdf" for picture in pictures]
 
 
 def wanted():
     """Every figure and table of every experiment."""
-    files = ["results/tables/assumptions.md", "results/summary.parquet"]
+    files = [STUDY.plan, STUDY.table("assumptions.md"), STUDY.everything]
     for name, experiment in PLAN.experiments.items():
-        figures = SINGLE_FIGURES + ["claims"] * compares(experiment)
+        figures = FIGURES + CLAIMS * bool(compared(experiment))
         if experiment.is_sweep:
             figures = sweep_figures(experiment.axes)
-        files += [f"results/figures/{name}/{figure}.png" for figure in figures]
+        files += [picture.format(experiment=name) for picture in experiment_figures(figures)]
     return files + lost_files()
 
 
 def lost_files():
     """What Snakemake would not miss, because all that was made of it is still there."""
     files = []
-    for (dataset, eta, horizon), policies in PLAN.settings.items():
-        setting = f"dataset={dataset}/eta={eta}/horizon={horizon}"
-        if Path(f"results/summaries/{setting}/summary.parquet").exists():
-            for tree in ("runs", "plays"):
-                files += runs_of(tree, dataset, eta, horizon, policies)
+    for setting, policies in PLAN.settings.items():
+        dataset, eta, horizon = setting
+        if Path(STUDY.summary.format(dataset=dataset, eta=eta, horizon=horizon)).exists():
+            for tree in TREES:
+                files += runs_of(tree, setting, policies)
     if CONFIG["data"] == "real":
-        files += [f"resources/raw/{name}" for name in wanted_files()]
+        files += [paths.RAW.format(file=name) for name in wanted_files()]
     return [file for file in files if not Path(file).exists()]

@@ -1,7 +1,8 @@
-"""One job a run.
+"""One job a block of runs, by default of one run.
 
-In: results/arms/{dataset}.parquet. Out: the cumulative series of a run in results/runs, its plays
-per arm in results/plays, both in trees of key=value folders that read as one table.
+In: results/arms/{dataset}.parquet and the problem, which stops an eta out of reach before the first
+run. Out: the cumulative series in results/runs, the plays per arm in results/plays, both in trees
+of key=value folders that read as one table; the arm of every round in results/chosen, if asked for.
 """
 
 
@@ -10,28 +11,34 @@ rule compile_kernel:
     output:
         mark=COMPILED,
     log:
-        "results/logs/compile_kernel/{kernel}.log",
+        paths.LOG.format(rule="compile_kernel", name="{kernel}"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("engine.simulate", kernel=wildcards.kernel),
+        job=lambda wildcards: job("compile", kernel=wildcards.kernel),
     shell:
-        "python3 -m lincon compile --spec {params.job[spec]:q} --out {output.mark} > {log} 2>&1"
+        "python3 -m lincon compile --settings {params.job[settings]:q} --out {output.mark:q}"
+        " > {log:q} 2>&1"
 
 
 rule simulate:
     """Play {wildcards.policy} on {wildcards.dataset}, eta {wildcards.eta}, run {wildcards.run}."""
     input:
-        arms="results/arms/{dataset}.parquet",
+        arms=paths.ARMS,
+        problem=paths.PROBLEM,
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
         kernel=compiled_kernel,
+        policy=own_policy,
     output:
-        run="results/runs/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
-        plays="results/plays/dataset={dataset}/eta={eta}/horizon={horizon}/policy={policy}/run={run}.parquet",
+        # results/runs, results/plays and, if asked for, results/chosen.
+        **{tree: f"results/{tree}/{paths.RUN_FOLDER}/run={{run}}.parquet" for tree in TREES},
     log:
-        "results/logs/simulate/{dataset}/{eta}/{horizon}/{policy}/{run}.log",
+        paths.LOG.format(
+            rule="simulate",
+            name="{dataset}/{eta}/{horizon}/{policy}/{engine}/{seed}/{settings}/{run}",
+        ),
     cache: CACHEABLE
     group:
         None if workflow.remote_exec else "simulate"
@@ -44,7 +51,7 @@ rule simulate:
         mem_mb=simulate_memory,
         runtime=simulate_minutes,
     params:
-        job=simulate_spec,
+        job=simulate_job,
     shell:
-        "python3 -m lincon simulate --spec {params.job[spec]:q} --arms {input.arms}"
-        " --out {output.run} --plays {output.plays} > {log} 2>&1"
+        "python3 -m lincon simulate --settings {params.job[settings]:q} --code {params.job[code]}"
+        " --arms {input.arms:q} --problem {input.problem:q} --out {output:q} > {log:q} 2>&1"

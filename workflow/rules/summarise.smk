@@ -1,61 +1,94 @@
-"""Averages over runs.
+"""From runs to tables.
 
-In: every run of a setting. Out: its tidy summary, one row a policy, metric, basis and round.
+In: runs, arms, problems. Out, all in the study's folder: the tidy summary of each setting, one row a
+policy, metric, basis and round; the tables of each experiment; the tables over all settings.
 """
+
+
+rule study_plan:
+    """Leave the study's plan beside its results."""
+    output:
+        plan=STUDY.plan,
+    log:
+        paths.LOG.format(rule="plan", name=CONFIG["study"]),
+    priority: 100
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=lambda wildcards: job("plan", config=CONFIG),
+    shell:
+        "python3 -m lincon plan --settings {params.job[settings]:q} --out {output.plan:q}"
+        " > {log:q} 2>&1"
 
 
 rule summarise:
     """Average the runs on {wildcards.dataset}, eta {wildcards.eta}, T = {wildcards.horizon}."""
     input:
         runs=setting_runs,
-        problem="results/problems/dataset={dataset}/eta={eta}/problem.json",
+        problem=paths.PROBLEM,
     output:
-        summary="results/summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet",
+        summary=STUDY.summary,
     log:
-        "results/logs/summarise/{dataset}-{eta}-{horizon}.log",
+        paths.LOG.format(rule="summarise", name=CONFIG["study"] + "/{dataset}/{eta}/{horizon}"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job(
-            "analysis.metrics",
-            policies=setting_policies(wildcards),
-            runs=CONFIG["runs"],
-            resamples=CONFIG["resamples"],
-            seed=CONFIG["seed"],
-        ),
+        job=summarise_job,
     shell:
-        "python3 -m lincon summarise --spec {params.job[spec]:q} --problem {input.problem}"
-        " --runs results/runs/dataset={wildcards.dataset}/eta={wildcards.eta}/horizon={wildcards.horizon}"
-        " --out {output.summary} > {log} 2>&1"
+        "python3 -m lincon summarise --settings {params.job[settings]:q}"
+        " --problem {input.problem:q} --out {output.summary:q} > {log:q} 2>&1"
+
+
+rule analyse:
+    """Theory, claims and league of {wildcards.experiment}."""
+    input:
+        runs=point_runs("runs"),
+        arms=of_point(paths.ARMS),
+        problem=of_point(paths.PROBLEM),
+    output:
+        tables=[f"{STUDY.experiment_tables}/{name}" for name in ("theory.parquet", "scalars.json")],
+        claims=f"{STUDY.experiment_tables}/claims.parquet",
+        text=report(
+            f"{STUDY.experiment_tables}/claims.md",
+            caption="../report/claims.rst",
+            category="{experiment}",
+            subcategory="claims",
+        ),
+    log:
+        paths.LOG.format(rule="analyse", name=CONFIG["study"] + "/{experiment}"),
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=analyse_job,
+    shell:
+        "python3 -m lincon analyse --settings {params.job[settings]:q} --arms {input.arms:q}"
+        " --problem {input.problem:q} --out $(dirname {output.claims:q}) > {log:q} 2>&1"
 
 
 rule tables:
     """Gather all settings: the summary of everything, final values, assumptions."""
     input:
-        summaries=all_settings(
-            "results/summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet"
-        ),
-        problems=all_settings("results/problems/dataset={dataset}/eta={eta}/problem.json"),
+        summaries=all_settings(STUDY.summary),
+        problems=all_settings(paths.PROBLEM),
     output:
-        summary="results/summary.parquet",
-        parquet=expand("results/tables/{table}.parquet", table=["assumptions", "final"]),
+        summary=STUDY.everything,
+        parquet=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
         text=report(
-            expand("results/tables/{table}.md", table=["assumptions", "final"]),
+            [STUDY.table(f"{name}.md") for name in ("assumptions", "final")],
             caption="../report/tables.rst",
             category="All experiments",
         ),
     log:
-        "results/logs/tables.log",
+        paths.LOG.format(rule="tables", name=CONFIG["study"]),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=job(
-            "analysis.tables",
-            settings=list(PLAN.settings),
-            titles={"assumptions": "The paper's assumptions", "final": "Values at the horizon"},
+        job=lambda wildcards: job(
+            "tables", study=CONFIG["study"], settings=[list(setting) for setting in PLAN.settings]
         ),
     shell:
-        "python3 -m lincon tables --spec {params.job[spec]:q} --folder results"
-        " --summary {output.summary} --out results/tables > {log} 2>&1"
+        "python3 -m lincon tables --settings {params.job[settings]:q} > {log:q} 2>&1"

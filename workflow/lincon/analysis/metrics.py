@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -127,12 +127,10 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
         return np.where(denominator > 0.0, numerator / denominator, np.nan)
 
 
-def read_runs(folder: str | Path, policy: str, runs: int) -> pd.DataFrame:
-    """The runs of one policy below a setting's folder, as one frame."""
-    paths = [Path(folder) / f"policy={policy}" / f"run={run}.parquet" for run in range(runs)]
-    missing = [path for path in paths if not path.exists()]
-    if missing:
-        raise UserError(
-            f"{len(missing)} of {runs} runs of {policy} are not there; the first is {missing[0]}"
-        )
-    return pd.concat([pd.read_parquet(path, partitioning=None) for path in paths])
+def read_runs(files: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:
+    """Runs 0 to runs - 1 of one policy from files that hold a run or a block of them."""
+    frames = [pd.read_parquet(path, partitioning=None) for path in files]
+    if not frames:
+        raise UserError(f"none of the {runs} runs of {policy} is there")
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[frame["run"] < runs]

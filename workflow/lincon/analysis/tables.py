@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from lincon.problem.record import Problem
+from lincon.problem.record import Problem, read_problem
+from lincon.study.paths import PROBLEM, StudyPaths
 
-Settings = Sequence[tuple[str, str, int]]  # dataset, eta, horizon
 
-
-def read_problems(folder: Path, settings: Settings, missing_ok: bool = False) -> list[Problem]:
-    """The problems below `folder`, each once."""
-    keys = dict.fromkeys((dataset, eta) for dataset, eta, _ in settings)
-    paths = [folder / f"problems/dataset={d}/eta={eta}/problem.json" for d, eta in keys]
+def read_problems(keys: Iterable[Sequence[str]], missing_ok: bool = False) -> list[Problem]:
+    """The problems of (dataset, eta), each once."""
+    paths = [PROBLEM.format(dataset=d, eta=eta) for d, eta in dict.fromkeys(map(tuple, keys))]
     if missing_ok:
-        paths = [path for path in paths if path.exists()]
-    return [Problem.from_json(path.read_text(encoding="utf-8")) for path in paths]
+        paths = [path for path in paths if Path(path).exists()]
+    return [read_problem(path) for path in paths]
 
 
 def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
@@ -50,15 +48,14 @@ def _remark(problem: Problem) -> str:
     return "" if problem.binding else "unconstrained: the best arm meets eta by itself"
 
 
-def collect(folder: Path, settings: Settings) -> pd.DataFrame:
+def collect(
+    study: StudyPaths, settings: Iterable[Sequence], problems: Iterable[Problem]
+) -> pd.DataFrame:
     """The summaries of all settings as one table, with the setting and its source in columns."""
-    sources = {
-        (problem.dataset, problem.eta): problem.source
-        for problem in read_problems(folder, settings)
-    }
+    sources = {(problem.dataset, problem.eta): problem.source for problem in problems}
     parts = []
     for dataset, eta, horizon in settings:
-        path = folder / f"summaries/dataset={dataset}/eta={eta}/horizon={horizon}/summary.parquet"
+        path = study.summary.format(dataset=dataset, eta=eta, horizon=horizon)
         part = pd.read_parquet(path, partitioning=None)
         part.insert(0, "dataset", dataset)
         part.insert(1, "source", sources[dataset, float(eta)])

@@ -5,6 +5,9 @@ Known here, and not only to the engines, so that the workflow can ask without lo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from lincon.policies.registry import ESTIMATORS
 
 # By engine and estimator. Those that share a kernel are compiled together.
@@ -15,3 +18,8 @@ KERNELS: dict[tuple[str, str], str] = {
     ("lazy", "truth"): "lazy_fixed",
     **{("dense", name): "dense" for name, part in ESTIMATORS.items() if "dense" in part.engines},
 }
+
+
+def kernel_of(entry: Mapping[str, Any], engine: str) -> str | None:
+    """The kernel that plays a policy's config entry; a class of one's own needs none."""
+    return None if engine == "python" else KERNELS[engine, entry["estimator"]]

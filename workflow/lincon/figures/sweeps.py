@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from lincon.analysis import tables
 from lincon.figures import drawing as plotting
 from lincon.figures.drawing import PAGE, Look
 from lincon.problem.record import Problem
+from lincon.study.paths import StudyPaths
 
 METRICS = {
     "regret": "regret at T",
@@ -37,13 +37,13 @@ class Sweep:
     runs: int
 
 
-def read(folder: Path, points: Sequence[Mapping[str, Any]], axes: Sequence[str]) -> Sweep:
+def read(study: StudyPaths, points: Sequence[Mapping[str, Any]], axes: Sequence[str]) -> Sweep:
     """The points of a sweep: each names its setting, its coordinates and its policies."""
     parts, states = [], []
     for point in points:
         setting = (point["dataset"], point["eta"], point["horizon"])
-        (problem,) = tables.read_problems(folder, [setting])
-        final = tables.final_values(tables.collect(folder, [setting]))
+        (problem,) = tables.read_problems([setting[:2]])
+        final = tables.final_values(tables.collect(study, [setting], [problem]))
         final = final[(final["basis"] == "expected") & final["policy"].isin(point["policies"])]
         final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
         parts.append(final)

@@ -6,7 +6,9 @@ It loads without Numba; lincon.problem.solve makes it.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from lincon.errors import UserError
 
@@ -54,3 +56,13 @@ def require_feasible(problem: Problem) -> None:
             f"eta {problem.eta:g} cannot be met on {problem.dataset}: its largest mean is "
             f"{problem.largest_mean:.6g}, so eta must be at most that"
         )
+
+
+def read_problem(path: str | os.PathLike[str]) -> Problem:
+    """The problem in a file; a damaged one is named, with what makes it anew."""
+    try:
+        return Problem.from_json(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            f"{path} is no problem that can be read ({error}); delete it and run snakemake again"
+        ) from None

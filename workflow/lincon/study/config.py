@@ -6,6 +6,7 @@ Every mistake is one sentence that names the key and says what is allowed.
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies import registry as policies
 from lincon.shared import schema as schema_file
+from lincon.study.coercion import coerced, not_finite
 
 SCHEMA = schema_file("config")
 
@@ -36,7 +38,11 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     """The config with the schema's defaults filled in; `UserError` at the first mistake."""
     rules = schema()
     defaults = {k: v["default"] for k, v in rules["properties"].items() if "default" in v}
-    config = defaults | dict(config)
+    _check_plain(config)
+    config = coerced(defaults | dict(config), rules, rules)
+    wrong = not_finite(config)
+    if wrong:
+        raise UserError(f"config: {wrong} is not a finite number; infinities are not allowed")
     errors = sorted(Draft202012Validator(rules).iter_errors(config), key=_depth)
     if errors:
         raise UserError(f"config: {_sentence(errors[0])}")
@@ -49,22 +55,23 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     return config
 
 
-def refuse_duplicate_keys(path: str | Path) -> None:
-    """YAML readers keep the last of two equal keys and say nothing; here it is a mistake."""
-    with open(path, encoding="utf-8") as file:
-        waiting = [("", yaml.compose(file, Loader=yaml.SafeLoader))]
-    while waiting:
-        where, node = waiting.pop()
-        if not isinstance(node, yaml.MappingNode):
-            continue
-        seen: set[str] = set()
-        for key, value in node.value:
-            name = f"{where}.{key.value}".lstrip(".")
-            if key.value in seen:
-                line = key.start_mark.line + 1
-                raise UserError(f"{path}, line {line}: {name} is given twice; once is allowed")
-            seen.add(key.value)
-            waiting.append((name, value))
+def _check_plain(config: Mapping[str, Any]) -> None:
+    """Only what JSON knows: no dates, nothing that holds itself."""
+    try:
+        json.dumps(config)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(
+            f"config: only texts, numbers, lists and mappings are allowed ({error})"
+        ) from None
+
+
+def default_study(files: Sequence[str | Path]) -> str:
+    """The name of a study that gives itself none: that of its config file, `paper` for the default.
+
+    Snakemake lists the files of the command line before the one that they are merged into.
+    """
+    given = [Path(file).stem for file in files if Path(file).stem != "config"]
+    return given[-1] if given else "paper"
 
 
 def _depth(error: ValidationError) -> tuple[int, str]:
@@ -126,7 +133,8 @@ def _hint(value: object) -> str:
 
 
 def _join(where: str, key: object) -> str:
-    return f"{where}.{key}".lstrip(".")
+    text = str(key) if str(key).isprintable() else ascii(key)
+    return f"{where}.{text}".lstrip(".")
 
 
 def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:

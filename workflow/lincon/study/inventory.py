@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from lincon.study.config import validate
-from lincon.study.plan import plan, run_files
-
-TREES = ("runs", "plays")
+from lincon.errors import UserError
+from lincon.study.blocks import blocks_of
+from lincon.study.config import default_study, validate
+from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_folder
+from lincon.study.plan import Plan, plan
 
 
 def load(paths: Sequence[Path]) -> dict[str, Any]:
     """One config, validated: later files are merged into earlier ones, as `--configfile` does."""
     merged: dict[str, Any] = {}
     for path in paths:
-        _merge(merged, yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
-    return validate(merged)
+        try:
+            _merge(merged, yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
+        except OSError as error:
+            raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    return validate({"study": default_study(paths)} | merged)
 
 
 def _merge(base: dict[str, Any], extra: Mapping[str, Any]) -> None:
@@ -36,22 +43,38 @@ def status(summary: Iterable[str], config: Mapping[str, Any]) -> str:
 
     Stale is what Snakemake would run again: its own judgement of code, settings and inputs.
     """
-    states = dict(_summary_states(summary))
-    lines = [f"{'experiment':<24}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
-    for name, experiment in plan(config).experiments.items():
-        files = [
-            file
-            for point in experiment.points
-            for file in run_files("runs", point.setting, point.policies, config["runs"])
-        ]
-        counts = Counter(states.get(file, "missing") for file in files)
-        lines.append(
-            f"{name:<24}{len(files):>8}{counts['there']:>8}{counts['missing']:>9}{counts['stale']:>7}"
+    lines = list(summary)
+    if not any(line.startswith("output_file\t") for line in lines):
+        raise UserError(
+            "standard input holds no `snakemake --summary`; what Snakemake said instead is above"
         )
-    return "\n".join(lines)
+    states = dict(_summary_states(lines))
+    table = [f"{'experiment':<24}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
+    planned = plan(config)
+    for name, experiment in planned.experiments.items():
+        counts: Counter[str] = Counter()
+        for point in experiment.points:
+            for policy in point.policies:
+                counts += _count(config, planned, point.setting, policy, states)
+        total = sum(counts.values())
+        table.append(
+            f"{name:<24}{total:>8}{counts['there']:>8}{counts['missing']:>9}{counts['stale']:>7}"
+        )
+    return "\n".join(table)
 
 
-def _summary_states(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
+def _count(config, planned: Plan, setting, policy: str, states: Mapping[str, str]) -> Counter[str]:
+    player = planned.players[policy]
+    folder = run_folder("runs", player.keys(setting))
+    counts: Counter[str] = Counter()
+    for name in blocks_of(config, planned, setting, player):
+        first, last = read_block(name)
+        state = states.get(f"{folder}/run={name}.parquet", "missing")
+        counts[state] += min(last, config["runs"] - 1) - first + 1
+    return counts
+
+
+def _summary_states(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         columns = line.rstrip("\n").split("\t")
         if len(columns) < 6 or not columns[0].startswith("results/runs/"):
@@ -61,16 +84,73 @@ def _summary_states(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
         yield file, "missing" if missing else "there" if planned == "no update" else "stale"
 
 
-def unwanted(configs: Sequence[Sequence[Path]], root: Path = Path()) -> list[Path]:
-    """Run and plays files below `root` that no experiment of any of the configs refers to."""
+@dataclass(frozen=True)
+class Stale:
+    """Run files that no study refers to, the studies that were asked, those that could not be."""
+
+    files: list[Path]
+    studies: list[str]
+    unreadable: list[str]
+
+
+def stale(root: Path, forget: Sequence[str] = ()) -> Stale:
+    """The run files below `root` that no study which was run there refers to, by their plans."""
     wanted: set[str] = set()
-    for paths in configs:
-        config = load(paths)
-        for point in plan(config).points():
-            for tree in TREES:
-                wanted.update(run_files(tree, point.setting, point.policies, config["runs"]))
-    there = (file for tree in TREES for file in (root / "results" / tree).rglob("run=*.parquet"))
-    return sorted(file for file in there if str(file.relative_to(root)) not in wanted)
+    studies, unreadable = [], []
+    for path in sorted((root / STUDIES).glob("*/plan.json")):
+        name = path.parent.name
+        if name in forget:
+            continue
+        try:
+            wanted |= _folders(json.loads(path.read_text(encoding="utf-8")))
+            studies.append(name)
+        except (UserError, ValueError, KeyError) as error:
+            unreadable.append(f"{name} ({error})")
+    unknown = sorted(set(forget) - {p.parent.name for p in (root / STUDIES).glob("*/plan.json")})
+    if unknown:
+        raise UserError(f"--forget: there is no study {unknown[0]!r} in {STUDIES}")
+    if unreadable:
+        raise UserError(
+            f"the plan of study {unreadable[0]} cannot be read, so nothing can be said to be "
+            "stale; run that study again, or name it after --forget"
+        )
+    files = [
+        file
+        for tree in TREES
+        for file in (root / "results" / tree).rglob("run=*.parquet")
+        if str(file.parent.relative_to(root / "results" / tree)) not in wanted
+    ]
+    return Stale(sorted(files), studies, unreadable)
+
+
+def _folders(config: Mapping[str, Any]) -> set[str]:
+    """The folders of all runs of a study; runs beyond those it asked for count as wanted too."""
+    planned = plan(validate(config))
+    return {
+        RUN_FOLDER.format(**planned.players[policy].keys(setting))
+        for setting, policies in planned.settings.items()
+        for policy in policies
+    }
+
+
+def listing(found: Stale) -> str:
+    """What would be deleted, by setting and policy, with sizes."""
+    studies = ", ".join(found.studies) or "none"
+    if not found.files:
+        return f"No run file is stale. Studies that were asked: {studies}."
+    sizes: dict[Path, list[int]] = defaultdict(list)
+    for file in found.files:
+        sizes[file.parent].append(file.stat().st_size)
+    lines = [
+        f"{sum(size) / 1e6:>9.2f} MB {len(size):>6} files  {folder}"
+        for folder, size in sorted(sizes.items())
+    ]
+    total = sum(sum(size) for size in sizes.values())
+    lines.append(
+        f"{total / 1e6:>9.2f} MB {len(found.files):>6} files that no study refers to "
+        f"(studies: {studies}); --delete deletes them"
+    )
+    return "\n".join(lines)
 
 
 def delete(files: Iterable[Path]) -> None:
@@ -81,3 +161,19 @@ def delete(files: Iterable[Path]) -> None:
             if folder.name in TREES or any(folder.iterdir()):
                 break
             folder.rmdir()
+
+
+def profile(logs: Path) -> str:
+    """Processor time by stage, from the last line that each job leaves in its log."""
+    pattern = re.compile(r"^lincon (\S+): ([\d.]+) s of processor time, ([\d.]+) s in all$", re.M)
+    times: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for log in logs.rglob("*.log"):
+        for stage, cpu, wall in pattern.findall(log.read_text(encoding="utf-8", errors="replace")):
+            times[stage].append((float(cpu), float(wall)))
+    rows = [f"{'stage':<12}{'jobs':>7}{'CPU s':>10}{'wall s':>10}{'CPU s a job':>13}"]
+    for stage, values in sorted(times.items(), key=lambda item: -sum(c for c, _ in item[1])):
+        cpu, wall = (sum(column) for column in zip(*values, strict=True))
+        rows.append(
+            f"{stage:<12}{len(values):>7}{cpu:>10.2f}{wall:>10.2f}{cpu / len(values):>13.2f}"
+        )
+    return "\n".join(rows)

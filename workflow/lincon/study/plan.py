@@ -1,13 +1,17 @@
 """Experiments become settings: the grid of a sweep, expanded, with an identity for every path.
 
 A dataset or policy whose parameter is replaced gets a name of its own, `wireless@snr_20`, so that
-paths name what was computed and two experiments that share a setting share its runs.
+paths name what was computed and two experiments that share a setting share its runs. What else
+tells two runs apart is in the path as well: the engine that plays, the seed, and a short hash of
+the policy's meaning and of how many rounds are recorded.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,8 +20,37 @@ import numpy as np
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.policies.registry import make_policy
+from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.study.config import engine_keys
+
+Setting = tuple[str, str, int]  # dataset, eta as text, horizon
+# Recorded rounds where nobody says otherwise; the schema has the same number.
+POINTS = 200
+
+
+@dataclass(frozen=True)
+class Player:
+    """A policy as it is played: `policy` is its id in paths, `name` its name in the config."""
+
+    policy: str
+    name: str
+    entry: dict[str, Any] = field(hash=False)
+    engine: str
+    seed: int
+    settings: str
+
+    def keys(self, setting: Setting) -> dict[str, Any]:
+        """What the path of its runs in a setting is filled in with."""
+        dataset, eta, horizon = setting
+        return {
+            "dataset": dataset,
+            "eta": eta,
+            "horizon": horizon,
+            "policy": self.policy,
+            "engine": self.engine,
+            "seed": self.seed,
+            "settings": self.settings,
+        }
 
 
 @dataclass(frozen=True)
@@ -31,7 +64,7 @@ class Point:
     coordinates: dict[str, float] = field(hash=False)
 
     @property
-    def setting(self) -> tuple[str, str, int]:
+    def setting(self) -> Setting:
         return self.dataset, self.eta, self.horizon
 
 
@@ -53,14 +86,20 @@ class Plan:
 
     experiments: dict[str, Experiment] = field(default_factory=dict)
     datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
-    policies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    players: dict[str, Player] = field(default_factory=dict)
 
     def points(self) -> Iterator[Point]:
         for experiment in self.experiments.values():
             yield from experiment.points
 
     @cached_property
-    def settings(self) -> dict[tuple[str, str, int], list[str]]:
+    def required(self) -> set[tuple[str, str]]:
+        """(dataset, eta) that an experiment stands or falls with; a sweep may go beyond reach."""
+        plain = [e for e in self.experiments.values() if not e.is_sweep]
+        return {(point.dataset, point.eta) for e in plain for point in e.points}
+
+    @cached_property
+    def settings(self) -> dict[Setting, list[str]]:
         """(dataset, eta, horizon) -> the policies that any experiment plays there."""
         result: dict[tuple[str, str, int], list[str]] = {}
         for point in self.points():
@@ -135,13 +174,48 @@ def _point(where, values, swept, entry, config, result: Plan) -> Point:
         replaced = {k.removeprefix(prefix): v for k, v in values.items() if k.startswith(prefix)}
         identity = _variant(policy, replaced)
         policies[identity] = policy
-        result.policies[identity] = engine_keys(config["policies"][policy]) | replaced
-        try:
-            make_policy(policy, result.policies[identity])
-        except UserError as error:
-            raise UserError(f"config: {where}.parameters: {error}") from None
+        if identity not in result.players:
+            try:
+                result.players[identity] = _player(identity, policy, replaced, config)
+            except UserError as error:
+                raise UserError(f"config: {where}.parameters: {error}") from None
     coordinates = {axis: values[axis] for axis in swept}
     return Point(dataset, number(values["eta"]), int(values["horizon"]), policies, coordinates)
+
+
+def _player(identity: str, name: str, replaced: Mapping[str, float], config) -> Player:
+    entry = engine_keys(config["policies"][name]) | dict(replaced)
+    policy = make_policy(name, entry)
+    return Player(
+        policy=identity,
+        name=name,
+        entry=entry,
+        engine=engine_of(policy, config["engine"]),
+        seed=config["seed"],
+        settings=settings_hash(policy, config["points"]),
+    )
+
+
+def settings_hash(policy: Policy, points: int) -> str:
+    """A short hash of what a policy is, and of how many rounds are recorded if not as usual.
+
+    Parameters at their defaults are left out: a new one does not give old runs another name.
+    """
+    meaning: dict[str, Any] = {}
+    if policy.python:
+        source = f"{policy.python.source}:{policy.python.name}"
+        meaning = {"python": source} | policy.python.parameters
+    else:
+        for kind, table in TABLES.items():
+            part = table[getattr(policy, kind)]
+            meaning[kind] = part.name
+            for parameter in part.parameters:
+                if policy.parameters[parameter.name] != parameter.default:
+                    meaning[parameter.name] = policy.parameters[parameter.name]
+    if points != POINTS:
+        meaning["points"] = points
+    text = json.dumps(meaning, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _variant(name: str, replaced: Mapping[str, float]) -> str:
@@ -162,15 +236,6 @@ def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None
             f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "
             f"played once first; allowed: {arms} or more"
         )
-
-
-def run_files(
-    tree: str, setting: tuple[str, str, int], policies: Iterable[str], runs: int
-) -> list[str]:
-    """The files of a setting's runs in results/runs or results/plays."""
-    dataset, eta, horizon = setting
-    folder = f"results/{tree}/dataset={dataset}/eta={eta}/horizon={horizon}"
-    return [f"{folder}/policy={name}/run={run}.parquet" for name in policies for run in range(runs)]
 
 
 def suited_figures(axes: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,25 @@
+"""List, or delete, the run files that no study refers to, going by the plans that studies left."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+ARGUMENTS = {
+    "--delete": {"action": "store_true", "help": "delete them, not only list them"},
+    "--forget": {
+        "nargs": "+",
+        "default": [],
+        "metavar": "STUDY",
+        "help": "studies whose runs nobody wants any more",
+    },
+}
+
+
+def run(args: argparse.Namespace) -> None:
+    from lincon.study.inventory import delete, listing, stale
+
+    found = stale(Path(), args.forget)
+    print(listing(found))
+    if args.delete:
+        delete(found.files)

@@ -1,0 +1,136 @@
+"""Play a block of runs of one policy into one file, with the same rows as one by one."""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import gc
+import json
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
+    from lincon.engine.simulate import Run
+    from lincon.problem.record import Problem
+
+ARGUMENTS = {
+    "--arms": {"type": Path, "required": True, "help": "the arm table"},
+    "--problem": {"type": Path, "required": True, "help": "the problem's optimum"},
+    "--out": {
+        "type": Path,
+        "required": True,
+        "nargs": "+",
+        "help": "files to write: series, plays per arm and, if recorded, the arm of every round",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that the runs depend on, besides the arms and the code."""
+
+    dataset: str
+    eta: float
+    horizon: int
+    policy: str
+    # The policy's entry in the config, without its label and colour.
+    entry: dict[str, Any]
+    first: int
+    last: int
+    seed: int
+    points: int
+    engine: str
+    record: str = "series"
+    # The sha256 of the file behind a policy of the user's own.
+    source: str = ""
+
+
+def run(settings: Settings, args: argparse.Namespace) -> None:
+    _start_quickly()
+    from lincon.data import arms as arm_table
+    from lincon.files import write_table
+    from lincon.problem.record import read_problem
+
+    arms, problem = arm_table.read(args.arms), read_problem(args.problem)
+    runs = [_play(settings, arms, problem, k) for k in range(settings.first, settings.last + 1)]
+    made_by = provenance(settings, arms, args)
+    tables = ([run.series for run in runs], [run.plays for run in runs])
+    if settings.record == "plays":
+        tables += ([run.chosen for run in runs],)
+    for path, parts in zip(args.out, tables, strict=True):
+        write_table(path, _joined(parts), made_by)
+
+
+def _play(settings: Settings, arms: Arms, problem: Problem, number: int) -> Run:
+    from lincon.engine.progress import Progress
+    from lincon.engine.simulate import Setting, simulate
+    from lincon.policies.registry import make_policy
+
+    setting = Setting(
+        dataset=settings.dataset,
+        eta=settings.eta,
+        horizon=settings.horizon,
+        policy=make_policy(settings.policy, settings.entry),
+        run=number,
+        seed=settings.seed,
+        points=settings.points,
+        engine=settings.engine,
+        record=settings.record,
+    )
+    try:
+        return simulate(setting, arms, problem, Progress(settings.horizon))
+    except UserError as error:
+        raise UserError(f"run {number}: {error}") from None
+    except Exception as error:
+        error.add_note(f"lincon: this was run {number} of {settings.policy} on {settings.dataset}")
+        raise
+
+
+def _joined(tables: list[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.concat_tables(tables).combine_chunks()
+
+
+def provenance(settings: Settings, arms: Arms, args: argparse.Namespace) -> dict[str, str]:
+    """What made the runs, for the file's metadata: no times and no machine, so the same bytes."""
+    import hashlib
+
+    from lincon.fingerprint import fingerprint
+
+    policy = {"name": settings.policy} | settings.entry
+    if settings.source:
+        policy["sha256"] = settings.source
+    return {
+        "dataset": settings.dataset,
+        "source": arms.source,
+        "arms_sha256": hashlib.sha256(args.arms.read_bytes()).hexdigest(),
+        "eta": repr(settings.eta),
+        "horizon": str(settings.horizon),
+        "policy": json.dumps(policy, sort_keys=True),
+        "engine": settings.engine,
+        "seed": str(settings.seed),
+        "points": str(settings.points),
+        "code": args.code or fingerprint("command_line.simulate"),
+        **{name: metadata.version(name) for name in ("numpy", "numba")},
+        "lincon": _version(),
+    }
+
+
+def _version() -> str:
+    from lincon import __version__
+
+    return __version__
+
+
+def _start_quickly() -> None:
+    """For a process that does little besides starting up: leave out what does not serve it."""
+    # The imports make hundreds of thousands of objects that stay to the end. To look for garbage
+    # among them, again and again and once more on leaving, takes a third of a short job.
+    gc.disable()
+    atexit.register(gc.freeze)

@@ -1,0 +1,34 @@
+"""Average the runs of a setting: one row a policy, metric, basis and recorded round."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ARGUMENTS = {
+    "--problem": {"type": Path, "required": True, "help": "the problem's optimum"},
+    "--out": {"type": Path, "required": True, "help": "the summary to write"},
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    # Each a `lincon.command_line.runs.RunsOf`.
+    players: list[dict[str, Any]]
+    runs: int
+    resamples: int
+    seed: int
+
+
+def run(settings: Settings, args: argparse.Namespace) -> None:
+    from lincon.analysis.metrics import summarise
+    from lincon.command_line.runs import read_all
+    from lincon.files import write_frame
+    from lincon.problem.record import read_problem
+
+    runs = read_all("runs", settings.players, settings.runs)
+    problem = read_problem(args.problem)
+    frame = summarise(runs, problem, settings.runs, settings.resamples, settings.seed)
+    write_frame(args.out, frame)

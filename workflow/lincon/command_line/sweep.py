@@ -1,0 +1,35 @@
+"""One figure of a sweep: curves, frontier or heat map."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ARGUMENTS = {
+    "--out": {"type": Path, "required": True, "nargs": "+", "help": "the pictures to write"}
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    study: str
+    title: str
+    figure: str
+    axes: list[str]
+    # Every point with its setting, its coordinates and its policies, by id and by name.
+    points: list[dict[str, Any]]
+    # The policies' labels and colours, by name, in the order of the legend.
+    looks: dict[str, dict[str, str]]
+
+
+def run(settings: Settings, args: argparse.Namespace) -> None:
+    from lincon.figures import drawing, sweeps
+    from lincon.study.paths import StudyPaths
+
+    sweep = sweeps.read(StudyPaths(settings.study), settings.points, settings.axes)
+    with drawing.styled():
+        draw = sweeps.FIGURES[settings.figure]
+        figure = draw(sweep, drawing.looks(settings.looks), settings.title)
+        drawing.save(figure, args.out)
