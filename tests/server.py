@@ -62,6 +62,49 @@ def stalled(body: bytes, seconds: float) -> Answer:
     return answer
 
 
+def redirect(location: str, code: int = 302) -> Answer:
+    return lambda request: raw(
+        f"HTTP/1.1 {code} Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode()
+    )(request)
+
+
+def raw(data: bytes) -> Answer:
+    """These bytes, whatever they are, and the end of the connection."""
+    return lambda request: _write(request, data)
+
+
+def endless(head: bytes, piece: bytes) -> Answer:
+    """The head, then one piece after the other until the client hangs up."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        _write(request, head)
+        while True:
+            _write(request, piece)
+
+    return answer
+
+
+def dripping(data: bytes, seconds: float, at_once: int = 0) -> Answer:
+    """The data byte by byte, with a pause before each, after so many bytes at once."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        _write(request, data[:at_once])
+        for byte in data[at_once:]:
+            time.sleep(seconds)
+            _write(request, bytes([byte]))
+
+    return answer
+
+
+def head(*lines: str, status: str = "200 OK") -> bytes:
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
+
+
+def _write(request: BaseHTTPRequestHandler, data: bytes) -> None:
+    request.wfile.write(data)
+    request.wfile.flush()
+
+
 def _head(request: BaseHTTPRequestHandler, length: int) -> None:
     request.send_response(200)
     request.send_header("Content-Length", str(length))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from lincon.data import fetch as module
-from lincon.data.fetch import (
-    PATIENT,
-    Patience,
-    Unreachable,
-    fetch,
-)
+from lincon.data import download
+from lincon.data.download import PATIENT, Patience
+from lincon.data.fetch import Unreachable, fetch, in_folders
 from lincon.data.kinds import by_hand
 from lincon.data.raw import WrongBytes, is_placeholder, write_placeholder
 from lincon.errors import UserError
@@ -117,7 +116,7 @@ def test_500_three_times_is_unreachable(server, tmp_path):
 
 def test_the_pause_between_tries_grows(server, tmp_path, monkeypatch):
     pauses = []
-    monkeypatch.setattr(module.time, "sleep", pauses.append)
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
     with pytest.raises(Unreachable):
         get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=dead_address())
     assert pauses == [0.5, 1.0]
@@ -139,8 +138,9 @@ def test_wrong_bytes_say_expected_and_got_and_from_where_and_keep_nothing(server
     with pytest.raises(WrongBytes) as raised:
         get(tmp_path, server)
     got = hashlib.sha256(b"<html>log in to the wireless</html>").hexdigest()
-    for part in (f"expected {SHA256}", f"got {got}", f"{server.address}/data.csv"):
+    for part in (f"expected sha256 {SHA256}", f"got sha256 {got}", f"{server.address}/data.csv"):
         assert part in str(raised.value)
+    assert "a web page: is there a login in between?" in str(raised.value)
     assert not isinstance(raised.value, Unreachable)
     assert len(server.asked) == 1
     assert left(tmp_path) == []
@@ -161,7 +161,7 @@ def test_a_present_file_with_wrong_bytes_is_replaced(server, tmp_path):
 
 def test_a_present_file_with_wrong_bytes_that_nobody_can_replace_is_an_error(server, tmp_path):
     (tmp_path / "data.csv").write_bytes(b"my own")
-    with pytest.raises(WrongBytes, match=f"expected {SHA256}, got .*answers 404"):
+    with pytest.raises(WrongBytes, match=f"expected sha256 {SHA256}; .*got sha256 .*answers 404"):
         get(tmp_path, server)
     assert (tmp_path / "data.csv").read_bytes() == b"my own"
 
@@ -202,13 +202,64 @@ def test_unreachable_lists_all_that_was_tried(server, tmp_path):
     assert "\n" not in message
 
 
-def test_a_mirror_with_wrong_bytes_is_an_error(server, tmp_path):
+def test_a_mirror_with_wrong_bytes_does_not_end_the_search(server, tmp_path):
     (tmp_path / "data.csv").write_bytes(b"something else")
     server.files["data.csv"] = [healthy(BODY)]
-    with pytest.raises(WrongBytes, match=r"expected .* got "):
-        get(tmp_path / "raw", server, mirrors=[str(tmp_path)])
+    fetched = get(tmp_path / "raw", server, mirrors=[str(tmp_path)])
+    assert fetched.origin == f"{server.address}/data.csv"
+    assert fetched.path.read_bytes() == BODY
+
+
+def test_in_the_end_it_is_said_which_place_gave_what(server, tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+    server.files["data.csv"] = [healthy(b"<!DOCTYPE html><title>Log in</title>")]
+    with pytest.raises(WrongBytes) as raised:
+        get(tmp_path / "raw", server, mirrors=[str(tmp_path), dead_address()])
+    message = str(raised.value)
+    assert message.index("a Git LFS pointer") < message.index("no connection, 3 tries")
+    assert message.index("no connection") < message.index("a web page")
     assert left(tmp_path / "raw") == []
-    assert server.asked == []
+
+
+def test_a_git_blob_pins_a_file(server, tmp_path):
+    """The id that `git hash-object` gives for these bytes."""
+    server.files["data.csv"] = [healthy(b"hello\n")]
+    fetched = get(
+        tmp_path, server, sha256=None, git_blob="ce013625030ba8dba906f756967f9e9ca394464a"
+    )
+    assert fetched.sha256 == hashlib.sha256(b"hello\n").hexdigest()
+    with pytest.raises(WrongBytes, match=f"expected git blob {'0' * 40}.*got git blob ce0136250"):
+        get(tmp_path / "raw", server, sha256=None, git_blob="0" * 40)
+
+
+def test_folders_can_be_looked_through_without_a_network(tmp_path):
+    write_placeholder(tmp_path / "empty" / "data.csv")
+    mirrors = [dead_address(), str(tmp_path / "none"), str(tmp_path / "empty"), str(tmp_path)]
+    assert in_folders("data.csv", mirrors) is None
+    (tmp_path / "data.csv").write_bytes(BODY)
+    assert in_folders("data.csv", mirrors) == str(tmp_path / "data.csv")
+
+
+KILLED = """
+import os, signal, sys
+from lincon.data import download, fetch
+def die(*arguments):
+    arguments[1].write_bytes(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+fetch.download = die
+fetch.fetch("data.csv", sys.argv[1], address="http://127.0.0.1/data.csv")
+"""
+
+
+def test_what_a_killed_download_left_is_swept_at_the_next_start(server, tmp_path):
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path], env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(left(tmp_path)) == 1
+    (tmp_path / ".other.csv").write_text("mine")
+    server.files["data.csv"] = [healthy(BODY)]
+    get(tmp_path, server)
+    assert left(tmp_path) == [".other.csv", "data.csv"]
 
 
 def test_a_placeholder_is_an_empty_file_and_counts_as_absent(server, tmp_path):
@@ -248,10 +299,9 @@ def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
 
 
 def test_an_address_must_be_one(tmp_path):
-    with pytest.raises(UserError, match="http:// or https://"):
-        get(tmp_path, address="ftp://somewhere/data.csv")
-    with pytest.raises(UserError, match="not an address"):
-        get(tmp_path, address="http://[bad/data.csv")
+    for address in ("ftp://somewhere/data.csv", "http://[bad/data.csv", "http:///data.csv"):
+        with pytest.raises(UserError, match="not an address to download from; one with http://"):
+            get(tmp_path, address=address)
 
 
 def test_a_folder_that_is_a_file_is_said(server, tmp_path):

@@ -95,12 +95,18 @@ class Evil:
         return self.call
 
 
-@pytest.mark.parametrize("protocol", [0, 2, 4, 5])
+def test_old_text_protocols_are_refused(tmp_path):
+    spec, raw = npy(tmp_path, None, pickle.dumps(floats(), protocol=0))
+    with pytest.raises(UserError, match="which no array of floats needs"):
+        extract(spec, raw, "coupon")
+
+
+@pytest.mark.parametrize("protocol", [2, 4, 5])
 def test_a_malicious_pickle_is_refused_with_the_global_it_names(tmp_path, protocol):
     trap = tmp_path / "trap"
     dump = pickle.dumps({"reward_event_mean": Evil(os.mkdir, str(trap))}, protocol=protocol)
     spec, raw = npy(tmp_path, None, dump)
-    with pytest.raises(UserError, match=r"refused: the pickle names posix\.mkdir"):
+    with pytest.raises(UserError, match=r"refused: the pickle names (posix|nt)\.mkdir"):
         extract(spec, raw, "coupon")
     assert not trap.exists()
 
@@ -128,7 +134,13 @@ def test_a_dotted_name_does_not_reach_through_an_allowed_module(tmp_path):
         ({"reward_value": np.ones(2)}, "a dict with reward_event_mean and reward_value"),
         ([1.0, 2.0], "one pickled dict"),
         (floats(mean=(0.1,)), "differ in length"),
-        (floats(mean=(1, 2)), "no vector of floats"),
+        (floats(mean=(1, 2)), "numbers of the type 'i8'"),
+        ({"reward_event_mean": 0.5, "reward_value": np.ones(1)}, "no vector of floats"),
+        (floats() | {"more": "text"}, "'more' is neither a number nor an array"),
+        (floats() | {"more": [np.ones(1)]}, "'more' is neither a number nor an array"),
+        (floats() | {"more": np.ones((1, 1, 1))}, "neither a vector nor a matrix"),
+        (floats() | {"more": np.array([None])}, "numbers of the type 'O8'"),
+        (floats() | {"more": True}, "'more' is neither"),
         (floats(mean=((0.1, 0.2),)), "no vector of floats"),
         (floats(mean=(0.1, 1.2)), r"row 1: mean is 1\.2"),
     ],
@@ -155,11 +167,111 @@ def test_a_file_that_is_no_npy_is_refused(tmp_path):
 def test_a_pickle_without_a_pin_is_not_opened(tmp_path):
     _, raw = npy(tmp_path, None, b"\x80\x04garbage")
     spec = {"kind": "coupon_published", "files": {"coupon_purchase.npy": {}}}
-    with pytest.raises(UserError, match="only with its sha256"):
+    with pytest.raises(UserError, match="read only with its sha256"):
         extract(spec, raw, "coupon")
 
 
 def test_a_pickle_with_another_sha256_is_not_opened(tmp_path):
     _, raw = npy(tmp_path, None, b"\x80\x04garbage")
-    with pytest.raises(WrongBytes, match="expected e1de"):
+    with pytest.raises(WrongBytes, match="expected sha256 e1de"):
         extract(COUPON, raw, "coupon")
+
+
+RUNS = {
+    "T": 7,
+    "N": np.int64(3),
+    "constraint": 0.25,
+    "stationary_opt_reward": np.float64(0.2),
+    "single": np.float32(0.5),
+    "events": np.arange(21.0).reshape(3, 7),
+    "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "big_endian": np.array([1.0, 2.0], dtype=">f8"),
+    "point": np.array(1.5),
+}
+
+
+@pytest.mark.parametrize("protocol", [3, 4])
+def test_a_dict_of_numbers_and_arrays_is_read(tmp_path, protocol):
+    content = np.array(RUNS, dtype=object)
+    _, (path,) = npy(tmp_path, None, pickle.dumps(content, protocol=protocol))
+    back = pickles.read_dict(path)
+    assert list(back) == list(RUNS)
+    for name, value in RUNS.items():
+        np.testing.assert_array_equal(back[name], value)
+        assert type(back[name]) in (int, float, np.ndarray)
+    assert type(back["N"]) is int and type(back["stationary_opt_reward"]) is float
+    assert all(back[name].dtype == np.float64 for name in ("events", "columns", "big_endian"))
+
+
+def test_what_np_save_writes_is_read(tmp_path):
+    _, (path,) = npy(tmp_path, RUNS)
+    assert pickles.read_dict(path)["T"] == 7
+
+
+def test_size_is_capped(tmp_path):
+    _, (path,) = npy(tmp_path, {"a": np.zeros(10_000)})
+    with pytest.raises(UserError, match="larger than 50,000 bytes"):
+        pickles.read_dict(path, max_bytes=50_000)
+
+
+BOMBS = {
+    "a memo far away": b"\x80\x04}r\xff\xff\xff\xff.",
+    "bytes longer than the file": b"\x80\x04\x8e" + b"\xff" * 7 + b"\x00a.",
+    "a long number": b"\x80\x02\x8b\xff\xff\xff\x7f\x01.",
+    "many steps": b"\x80\x02" + b"N0" * 60_000 + b"N.",
+    "a huge array": b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.",
+    "an array that holds itself": b"\x80\x02]q\x00h\x00a.",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_refused(tmp_path, name):
+    _, (path,) = npy(tmp_path, None, BOMBS[name])
+    with pytest.raises(UserError, match="coupon_purchase"):
+        pickles.read_dict(path)
+
+
+def fuzzed(folder: Path, seed: int, count: int) -> tuple[int, int]:
+    """Mutate good files; (read, refused). Anything but an answer or a sentence fails."""
+    rng = np.random.default_rng(seed)
+    small = {"T": 2, "N": np.int64(1), "x": np.float64(0.5), "a": np.ones((2, 2)), "b": np.ones(3)}
+    good = [
+        npy(folder, None, pickle.dumps(np.array(small, dtype=object), protocol=protocol))[1][
+            0
+        ].read_bytes()
+        for protocol in (3, 4)
+    ]
+    path, read, refused = folder / "fuzzed.npy", 0, 0
+    for i in range(count):
+        data = bytearray(good[i % 2])
+        for _ in range(rng.integers(1, 4)):
+            place, kind = rng.integers(len(data)), rng.integers(4)
+            if kind == 0:
+                data[place] = rng.integers(256)
+            elif kind == 1:
+                del data[place : place + rng.integers(1, 20)]
+            elif kind == 2:
+                data[place:place] = rng.bytes(rng.integers(1, 9))
+            else:
+                other = rng.integers(len(data))
+                data[place:place] = data[other : other + rng.integers(1, 40)]
+        path.write_bytes(data)
+        try:
+            content = pickles.read_dict(path)
+        except UserError:
+            refused += 1
+            continue
+        read += 1
+        assert all(type(value) in (int, float, np.ndarray) for value in content.values())
+    return read, refused
+
+
+def test_mutations_are_read_or_refused(tmp_path):
+    read, refused = fuzzed(tmp_path, 1, 3_000)
+    assert read > 10 and refused > 1000
+
+
+@pytest.mark.long
+def test_many_mutations_are_read_or_refused(tmp_path):
+    read, refused = fuzzed(tmp_path, 2, 100_000)
+    assert read > 1000 and refused > 10_000

@@ -41,7 +41,7 @@ def test_a_raw_file_with_other_bytes_than_pinned_is_refused(tmp_path):
     raw = [tmp_path / "edX-Course.csv"]
     raw[0].write_text("something else")
     got = hashlib.sha256(raw[0].read_bytes()).hexdigest()
-    with pytest.raises(WrongBytes, match=f"edX-Course.csv .*expected d0fe.* got {got}"):
+    with pytest.raises(WrongBytes, match=f"edX-Course.csv .*expected sha256 d0fe.* got .* {got}"):
         extract(EDX, raw, "edx")
 
 

@@ -1,23 +1,24 @@
 """Getting a raw file: from the folder, a mirror or its public address, and never with wrong bytes.
 
-Two failures are kept apart, because they mean different things: bytes that do not match the pinned
-sha256 are an error (`WrongBytes`), while a file that nobody could deliver (`Unreachable`) may be
-answered with stand-in arms. An empty file marks the second case on disk, see
-`raw.write_placeholder`.
+Each place is asked in turn until one gives the pinned bytes. If none does, two failures are kept
+apart, because they mean different things: some place delivered other bytes, which is an error
+(`WrongBytes`), or nobody could deliver (`Unreachable`), which may be answered with stand-in arms.
+An empty file marks the second case on disk, see `raw.write_placeholder`.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from lincon.data.raw import WrongBytes, check_sha256, file_sha256, is_placeholder, steps_by_hand
+from lincon.data.download import PATIENT, Failed, Patience, download, is_address
+from lincon.data.raw import MAX_BYTES, Pin, WrongBytes, is_placeholder, steps_by_hand
 from lincon.errors import UserError
-from lincon.files import replacing
+from lincon.files import replacing, sweep
 
 
 class Unreachable(UserError):
@@ -25,31 +26,10 @@ class Unreachable(UserError):
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long to wait for a server, in seconds, and how often to ask it again."""
-
-    connect: float = 5.0
-    read: float = 30.0
-    tries: int = 3
-    pause: float = 1.0  # before the second try; doubled before each further one
-
-
-PATIENT = Patience()
-
-
-@dataclass(frozen=True)
 class Fetched:
     path: Path
     origin: str
     sha256: str
-
-
-class _Failed(Exception):
-    """One source did not deliver, and why; the next one is asked."""
-
-    def __init__(self, why: str, passing: bool = False) -> None:
-        super().__init__(why)
-        self.passing = passing  # worth another try
 
 
 def fetch(
@@ -60,106 +40,99 @@ def fetch(
     mirrors: Sequence[str] = (),
     patience: Patience = PATIENT,
     by_hand: str = "",
+    git_blob: str | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> Fetched:
-    """Bring the file `name` into `folder` from the first source that has it.
+    """Bring the file `name` into `folder` from the first place that has it.
 
     The order: the folder itself, each mirror (a folder, or an address that `/name` is appended
-    to), the public address. Without a `sha256` any bytes are taken as they are.
+    to), the public address. Without `sha256` and `git_blob` any bytes are taken as they are;
+    `max_bytes` caps what is taken from an address. `sha256`, `git_blob`, `address` and `max_bytes`
+    are the keys of a file's entry in the config.
     """
-    if address and not _is_address(address):
-        raise UserError(f"{name}: its address is {address}; one with http:// or https:// is needed")
-    path = Path(folder) / name
-    present = path.is_file() and not is_placeholder(path)
-    if present:
-        got = file_sha256(path)
-        if sha256 is None or got == sha256:
-            return Fetched(path, str(path), got)
+    for place in (address, *filter(is_address, mirrors)):
+        _check_address(name, place)
+    path, pin = Path(folder) / name, Pin(sha256, git_blob)
+    sweep(path.parent, name)
     tried = []
-    for source in [_in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else []):
+    wrong = False
+    if path.is_file() and not is_placeholder(path):
+        mismatch = pin.mismatch(path)
+        if not mismatch:
+            return Fetched(path, str(path), pin.sha256_of(path))
+        tried.append(f"{path} ({mismatch})")
+        wrong = True
+    for place in places(name, address, mirrors):
         try:
-            return _take(source, path, sha256, patience)
-        except _Failed as failure:
-            tried.append(f"{source} ({failure})")
-    if present:
+            return _take(place, path, pin, patience, max_bytes)
+        except WrongBytes as error:
+            tried.append(f"{place} ({error})")
+            wrong = True
+        except Failed as failure:
+            tried.append(f"{place} ({failure})")
+    asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
+    steps = steps_by_hand(path, address, by_hand)
+    if wrong:
         raise WrongBytes(
-            f"{path} has the wrong sha256: expected {sha256}, got {got}; delete it, or put the "
-            f"right file there ({_asked(tried)})"
+            f"{name} has the wrong bytes wherever it was found: expected {pin}; {asked}; only the "
+            f"pinned file is accepted and nothing else was kept; {steps}"
         )
-    raise Unreachable(
-        f"{name} could not be downloaded: {_asked(tried)}; {steps_by_hand(path, address, by_hand)}"
-    )
+    raise Unreachable(f"{name} could not be downloaded: {asked}; {steps}")
 
 
-def _asked(tried: list[str]) -> str:
-    return "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
+def _check_address(name: str, address: str | None) -> None:
+    try:
+        good = address is None or (is_address(address) and urlsplit(address).hostname)
+    except ValueError:
+        good = False
+    if not good:
+        raise UserError(
+            f"{name}: {address} is not an address to download from; one with http:// or https:// "
+            "and a host is needed"
+        )
 
 
-def _is_address(source: str) -> bool:
-    return source.startswith(("http://", "https://"))
+def places(name: str, address: str | None, mirrors: Sequence[str]) -> list[str]:
+    """Where a file is looked for, in order."""
+    return [_in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else [])
+
+
+def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
+    """The first mirror among folders that holds the file; cheap, as no network is asked."""
+    for mirror in mirrors:
+        place = _in_mirror(mirror, name)
+        if not is_address(mirror) and Path(place).is_file() and not is_placeholder(place):
+            return place
+    return None
 
 
 def _in_mirror(mirror: str, name: str) -> str:
-    if _is_address(mirror):
+    if is_address(mirror):
         return f"{mirror.rstrip('/')}/{name}"
     return str(Path(mirror).expanduser() / name)
 
 
-def _take(source: str, path: Path, sha256: str | None, patience: Patience) -> Fetched:
-    """Copy or download `source`; it gets its name only once its checksum holds."""
+def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) -> Fetched:
+    """Copy or download from `place`; the file gets its name only once its checksum holds."""
     try:
         with replacing(path) as temporary:
-            if _is_address(source):
-                _download(source, temporary, patience)
+            if is_address(place):
+                download(place, temporary, patience, max_bytes)
             else:
-                _copy(Path(source), temporary)
-            return Fetched(path, source, check_sha256(temporary, sha256, source))
+                _copy(Path(place), temporary)
+            mismatch = pin.mismatch(temporary)
+            if mismatch:
+                raise WrongBytes(mismatch)
+            return Fetched(path, place, pin.sha256_of(temporary))
     except OSError as error:
-        raise UserError(f"{source} could not be written to {path}: {error.strerror}") from None
+        raise UserError(f"{place} could not be written to {path}: {error.strerror}") from None
 
 
 def _copy(source: Path, target: Path) -> None:
     if not source.is_file():
-        raise _Failed("no such file")
+        raise Failed("no such file")
     if is_placeholder(source):
-        raise _Failed("an empty file")
+        raise Failed("an empty file")
     if not os.access(source, os.R_OK):
-        raise _Failed("may not be read")
+        raise Failed("may not be read")
     shutil.copyfile(source, target)
-
-
-def _download(address: str, target: Path, patience: Patience) -> None:
-    pause = patience.pause
-    for left in reversed(range(patience.tries)):
-        try:
-            _download_once(address, target, patience)
-            return
-        except _Failed as failure:
-            if not failure.passing:
-                raise
-            if not left:
-                raise _Failed(f"{failure}, {patience.tries} tries") from None
-        time.sleep(pause)
-        pause *= 2
-
-
-def _download_once(address: str, target: Path, patience: Patience) -> None:
-    import pooch
-    import requests
-
-    download = pooch.HTTPDownloader(
-        timeout=(patience.connect, patience.read),
-    )
-    try:
-        download(address, str(target), None)
-    except requests.HTTPError as error:
-        status = error.response.status_code
-        raise _Failed(f"answers {status}", passing=status >= 500 or status == 429) from None
-    except requests.Timeout:
-        raise _Failed("no answer in time", passing=True) from None
-    except requests.exceptions.ChunkedEncodingError:
-        raise _Failed("cut off", passing=True) from None
-    except requests.ConnectionError as error:
-        late = "timed out" in str(error)  # how requests reports a time-out within the body
-        raise _Failed("no answer in time" if late else "no connection", passing=True) from None
-    except (requests.RequestException, ValueError) as error:
-        raise UserError(f"{address} is not an address to download from: {error}") from None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from lincon.errors import UserError
 from lincon.files import replacing
+
+MAX_BYTES = 100_000_000  # what a download may have where the config says nothing else
 
 
 class WrongBytes(UserError):
@@ -30,15 +33,64 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def check_sha256(path: str | os.PathLike[str], expected: str | None, what: str = "") -> str:
-    """The file's sha256; `WrongBytes` if another one is expected."""
-    got = file_sha256(path)
-    if expected is not None and got != expected:
-        raise WrongBytes(
-            f"{what or path} has the wrong sha256: expected {expected}, got {got}; "
-            "only the pinned file is accepted, so nothing of it is used"
-        )
-    return got
+def file_git_blob(path: str | os.PathLike[str]) -> str:
+    """The id under which git keeps the file: sha1 of `blob <size>`, a zero byte and the bytes."""
+    # Not for security: git chose it. Where a sha256 is known, that is the one to pin.
+    digest = hashlib.sha1(b"blob %d\0" % os.path.getsize(path), usedforsecurity=False)
+    with open(path, "rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The checksums that a file must have; without any, every file is good."""
+
+    sha256: str | None = None
+    git_blob: str | None = None
+
+    def __str__(self) -> str:
+        parts = [
+            f"sha256 {self.sha256}" if self.sha256 else "",
+            f"git blob {self.git_blob}" if self.git_blob else "",
+        ]
+        return " and ".join(filter(None, parts)) or "any bytes"
+
+    def mismatch(self, path: str | os.PathLike[str]) -> str:
+        """Which other checksum the file has; empty if it is the pinned one."""
+        for name, wanted, hashed in (
+            ("sha256", self.sha256, file_sha256),
+            ("git blob", self.git_blob, file_git_blob),
+        ):
+            if wanted and (got := hashed(path)) != wanted:
+                return f"got {name} {got}, {_looks_like(path)}"
+        return ""
+
+    def sha256_of(self, path: str | os.PathLike[str]) -> str:
+        """The sha256 of a file that has been checked."""
+        return self.sha256 or file_sha256(path)
+
+    def check(self, path: str | os.PathLike[str]) -> str:
+        """The file's sha256; `WrongBytes` if it is another file than the pinned one."""
+        mismatch = self.mismatch(path)
+        if mismatch:
+            raise WrongBytes(
+                f"{path} has the wrong bytes: expected {self}, {mismatch}; "
+                "only the pinned file is accepted, so nothing of it is used"
+            )
+        return self.sha256_of(path)
+
+
+def _looks_like(path: str | os.PathLike[str]) -> str:
+    """The size, and a word where the likely cause can be seen."""
+    with open(path, "rb") as stream:
+        start = stream.read(512).lstrip().lower()
+    page = start.startswith((b"<!doctype html", b"<html"))
+    pointer = start.startswith(b"version https://git-lfs")
+    cause = ", a web page: is there a login in between?" if page else ""
+    cause = ", a Git LFS pointer instead of the file" if pointer else cause
+    return f"{os.path.getsize(path):,} bytes{cause}"
 
 
 def steps_by_hand(path: Path, address: str | None = None, by_hand: str = "") -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from lincon.data.kinds.declaration import Entry, Row
-from lincon.data.raw import check_sha256
+from lincon.data.raw import MAX_BYTES, Pin
 from lincon.errors import UserError
 
 ARMS: Row = {
@@ -31,10 +32,22 @@ FILE: Row = {
             "pattern": "^[0-9a-f]{64}\\Z",
             "description": "the checksum that it must have",
         },
+        "git_blob": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{40}\\Z",
+            "description": "the id that git gives it, where no sha256 is known",
+        },
+        "max_bytes": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 1_000_000_000_000,
+            "default": MAX_BYTES,
+            "description": "how large a download may be",
+        },
     },
 }
 FILES: Row = {
-    "description": "raw files by name, each with the address and the sha256 that it must have",
+    "description": "raw files by name, each with its address and the checksum that it must have",
     "type": "object",
     "minProperties": 1,
     "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*\\Z", "maxLength": 100},
@@ -52,7 +65,7 @@ def one_file(entry: Entry, where: str) -> None:
         )
 
 
-def file_entry(entry: Entry, name: str) -> Mapping[str, str]:
+def file_entry(entry: Entry, name: str) -> Mapping[str, Any]:
     return entry["files"].get(name) or {}
 
 
@@ -64,5 +77,6 @@ def checked(entry: Entry, raw: Sequence[Path], name: str) -> tuple[Path, str]:
     """The raw file of that name and its sha256, which is the pinned one if one is pinned."""
     for path in raw:
         if path.name == name and path.is_file():
-            return path, check_sha256(path, file_entry(entry, name).get("sha256"))
+            pinned = file_entry(entry, name)
+            return path, Pin(pinned.get("sha256"), pinned.get("git_blob")).check(path)
     raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw)) or 'none'})")
