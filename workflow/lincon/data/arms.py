@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +42,7 @@ def make(
     *,
     where: str = "the arms",
     first_row: int = 0,
-    **provenance: str,
+    **provenance: Any,
 ) -> Arms:
     """Validated arms; `where` and `first_row` let an error name the user's own file and row."""
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.

@@ -144,8 +144,8 @@ class _Array:
         count = shape[0] * (shape[1] if len(shape) == 2 else 1) if shape else 1
         if len(content) != count * dtype.itemsize:
             raise _Refused("it holds an array whose size and content differ")
-        order = "F" if columns_first else "C"
-        return np.frombuffer(content, dtype).reshape(shape, order=order).astype(np.float64)
+        flat = np.frombuffer(content, dtype).astype(np.float64)
+        return flat.reshape(shape, order="F") if columns_first else flat.reshape(shape)
 
 
 def _plain(name: str, value: Any) -> int | float | np.ndarray:

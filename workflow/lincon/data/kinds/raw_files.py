@@ -69,7 +69,7 @@ def file_entry(entry: Entry, name: str) -> Mapping[str, Any]:
     return entry["files"].get(name) or {}
 
 
-def real(dataset: str, address: str, sha256: str) -> dict[str, str]:
+def real(dataset: str, address: str, sha256: str) -> dict[str, Any]:
     return {"dataset": dataset, "source": "real", "address": address, "sha256": sha256}
 
 
