@@ -109,7 +109,7 @@ class _Attempt:
         import requests
 
         try:
-            with requests.Session() as session, self._answer(session, address) as response:
+            with self._answer(address) as response:
                 self._save(response, target)
         except (requests.Timeout, TimeoutError):
             raise Failed("no answer in time", passing=True) from None
@@ -122,11 +122,13 @@ class _Attempt:
             reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
             raise Failed(f"no usable answer: {reason}") from None
 
-    def _answer(self, session: requests.Session, address: str) -> requests.Response:
-        """The answer at the end of the redirects."""
+    def _answer(self, address: str) -> requests.Response:
+        """The answer at the end of the redirects; a connection each, as servers hang up."""
+        import requests
+
         private = is_private(address)
         for _ in range(MAX_REDIRECTS + 1):
-            response = session.get(
+            response = requests.get(
                 address,
                 stream=True,
                 allow_redirects=False,

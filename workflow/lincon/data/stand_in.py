@@ -36,12 +36,9 @@ def along(
 ) -> np.ndarray:
     """`size` ascending numbers with these quantiles; `known` pins numbers at given ranks."""
     ranks = [level * (size - 1) for level in LEVELS]
-    knots: dict[float, float] = {
-        0: ends[0],
-        **dict(zip(ranks, quantiles, strict=True)),
-        size - 1: ends[1],
-        **known,
-    }
+    knots: dict[float, float] = {0: ends[0], **dict(zip(ranks, quantiles, strict=True))}
+    knots[size - 1] = ends[1]
+    knots.update(known)
     at = sorted(knots)
     return np.interp(np.arange(size), at, [knots[rank] for rank in at])
 
