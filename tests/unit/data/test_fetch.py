@@ -116,7 +116,7 @@ def test_500_three_times_is_unreachable(server, tmp_path):
 
 def test_the_pause_between_tries_grows(server, tmp_path, monkeypatch):
     pauses = []
-    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    monkeypatch.setattr(download, "sleep", pauses.append)
     with pytest.raises(Unreachable):
         get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=dead_address())
     assert pauses == [0.5, 1.0]

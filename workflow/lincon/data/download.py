@@ -10,10 +10,10 @@ from __future__ import annotations
 import ipaddress
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -55,7 +55,7 @@ def is_address(text: str) -> bool:
 
 def download(address: str, target: Path, patience: Patience, max_bytes: int = MAX_BYTES) -> None:
     """Write the body at `address` to `target`; `Failed` after as many tries as may help."""
-    end = time.monotonic() + patience.total
+    end = monotonic() + patience.total
     pause = patience.pause
     for left in reversed(range(patience.tries)):
         try:
@@ -64,10 +64,10 @@ def download(address: str, target: Path, patience: Patience, max_bytes: int = MA
         except Failed as failure:
             if not failure.passing:
                 raise
-            if not left or time.monotonic() + pause >= end:
+            if not left or monotonic() + pause >= end:
                 tries = patience.tries - left
                 raise Failed(f"{failure}, {tries} {'try' if tries == 1 else 'tries'}") from None
-        time.sleep(pause)
+        sleep(pause)
         pause *= 2
 
 
@@ -89,7 +89,7 @@ def _within(end: float, patience: Patience, address: str, target: Path, max_byte
 
     thread = threading.Thread(target=work, daemon=True, name=f"download {target.name}")
     thread.start()
-    thread.join(max(0.0, end - time.monotonic()))
+    thread.join(max(0.0, end - monotonic()))
     attempt.given_up.set()
     if not outcome:
         raise Failed(f"not finished within {patience.total:g} s")

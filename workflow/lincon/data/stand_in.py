@@ -32,7 +32,7 @@ class Facts:
 
 
 def along(
-    size: int, ends: tuple[float, float], quantiles: Sequence[float], known: Mapping[int, float]
+    size: int, ends: tuple[float, float], quantiles: Sequence[float], known: Mapping[float, float]
 ) -> np.ndarray:
     """`size` ascending numbers with these quantiles; `known` pins numbers at given ranks."""
     ranks = [level * (size - 1) for level in LEVELS]
