@@ -18,7 +18,7 @@ PINNED = True
 
 @dataclass(frozen=True)
 class Settings:
-    """Raw files by name, each with its `address` and `sha256`."""
+    """Raw files by name, each with its entry in the config: `address`, `sha256`, ..."""
 
     files: dict[str, dict[str, Any]]
 
@@ -31,14 +31,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     for name, entry in settings.files.items():
         target = args.folder / name
         try:
-            fetched = fetch(
-                name,
-                args.folder,
-                entry.get("sha256"),
-                entry.get("address"),
-                args.mirrors,
-                by_hand=by_hand(name),
-            )
+            fetched = fetch(name, args.folder, mirrors=args.mirrors, by_hand=by_hand(name), **entry)
             print(f"{target}: got from {fetched.origin}, sha256 {fetched.sha256}")
         except Unreachable as error:
             if args.data != "auto":
