@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,16 @@ def test_a_healthy_server_delivers(server, tmp_path):
 
 def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
     half_way = []
-    server.files["data.csv"] = [healthy(BODY, lambda: half_way.extend(left(tmp_path)))]
+
+    def look() -> None:
+        """Once the client has begun to write, which it may do a little after the server."""
+        for _ in range(900):
+            half_way[:] = left(tmp_path)
+            if half_way:
+                return
+            time.sleep(0.001)
+
+    server.files["data.csv"] = [healthy(BODY, look)]
     get(tmp_path, server)
     assert len(half_way) == 1
     assert half_way[0].startswith(".data.")
