@@ -63,5 +63,5 @@ def test_the_command_is_declared(installed):
 
 def test_nothing_but_the_library_is_installed(installed):
     names = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
-    assert names == {"lincon"}
+    assert names == {"lincon", "snakemake_logger_plugin_lincon"}
     assert not list(installed.rglob("test_*"))

@@ -1,0 +1,148 @@
+"""What a person sees of a run: Snakemake with the logger plugin, on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+SNAKEFILE = """
+rule all:
+    input: expand("figures/{n}.png", n=range(12)), "page.html"
+
+rule draw:
+    output: "figures/{n}.png"
+    log: "logs/{n}.log"
+    shell: "COMMAND"
+
+rule page:
+    output: "page.html"
+    shell: "touch {output}"
+"""
+GOOD = "touch {output}"
+BAD = "echo first > {log}; echo 'draw: the paper is wet' >> {log}; exit 1"
+
+
+def command(shell: str, *arguments: str) -> list[str]:
+    snakemake = [sys.executable, "-m", "snakemake", "--logger", "lincon", "--cores", "2"]
+    Path("Snakefile").write_text(SNAKEFILE.replace("COMMAND", shell), encoding="utf-8")
+    return [*snakemake, *arguments]
+
+
+def environment() -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
+    return kept | {"PYTHONPATH": str(REPOSITORY / "workflow"), "TERM": "xterm", "COLUMNS": "90"}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(shell: str, *arguments: str) -> tuple[int, str]:
+        done = subprocess.run(
+            command(shell, *arguments),
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+    return call
+
+
+def on_a_terminal(shell: str) -> str:
+    """All that the program sends to a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command(shell), env=environment(), stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    sent = b""
+    while True:
+        try:
+            sent += os.read(ours, 4096)
+        except OSError:
+            break
+    os.close(ours)
+    assert process.wait() == 0, sent.decode()
+    return sent.decode()
+
+
+def test_a_pipe_gets_the_plan_some_lines_and_where_to_look(run):
+    code, text = run(GOOD)
+    lines = text.splitlines()
+    assert code == 0, text
+    assert "\x1b" not in text and "\r" not in text
+    plan = lines[lines.index("Jobs to run:") + 1 :][:4]
+    assert {tuple(line.split()) for line in plan} == {
+        ("draw", "12"),
+        ("page", "1"),
+        ("all", "1"),
+        ("total", "14"),
+    }
+    progress = [line for line in lines if " of 14 jobs in " in line]
+    assert progress[-1].startswith("14 of 14 jobs in ") and 2 < len(progress) <= 10
+    assert lines[-3:] == ["New results:", "  figures  figures: 12", "  page.html"]
+    assert len(lines) < 25
+
+
+def test_everything_is_in_the_log_file(run):
+    _, text = run(GOOD)
+    (named,) = [line for line in text.splitlines() if line.startswith("Complete log")]
+    log = Path(named.partition(": ")[2]).read_text(encoding="utf-8")
+    assert log.count("rule draw:") == 12 and "figures/7.png" in log
+
+
+def test_a_failed_job_says_why_and_where_its_log_is(run):
+    code, text = run(BAD, "--keep-going")
+    assert code == 1
+    for n in range(12):
+        assert f"draw n={n} failed: draw: the paper is wet\n  see logs/{n}.log" in text
+    assert "first" not in text and "CalledProcessError" not in text
+    assert "New results:\n  page.html" in text
+
+
+def test_a_job_that_fails_without_a_word_is_shown_whole(run):
+    code, text = run("exit 3")
+    assert code == 1
+    assert "Error in rule draw" in text and "exit 3" in text and "non-zero exit code" in text
+
+
+def test_a_traceback_in_a_log_is_shown_whole(run):
+    program = "python3 -c '1/0' 2> {log}"
+    code, text = run(program, "--show-failed-logs")
+    assert code == 1
+    assert "Traceback" in text and "ZeroDivisionError" in text
+
+
+def test_a_mistake_in_the_workflow_is_shown(run):
+    code, text = run(GOOD, "no_such_rule")
+    assert code == 1 and "no_such_rule" in text
+
+
+@pytest.mark.parametrize("option", ["--logger-lincon-full", "--verbose", "-n", "-p"])
+def test_the_way_back_shows_every_job(run, option):
+    code, text = run(GOOD, option)
+    assert code == 0 and text.count("rule draw:") == 12
+
+
+def test_nothing_to_do_is_said(run):
+    run(GOOD)
+    code, text = run(GOOD)
+    assert code == 0 and "Nothing to be done" in text and "Jobs to run" not in text
+
+
+def test_on_a_terminal_one_line_moves(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = on_a_terminal(GOOD)
+    frames = [part.split("\x1b[2K")[-1] for part in text.split("\r") if " of 14 jobs" in part]
+    assert len(frames) > 14
+    assert all(len(frame.rstrip("\n")) < 90 for frame in frames)
+    assert any("; now " in frame and "draw" in frame for frame in frames)
+    stays = [line for line in text.split("\n") if " of 14 jobs" in line.split("\r")[-1]]
+    assert "rule draw:" not in text and len(stays) < 5
