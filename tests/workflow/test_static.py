@@ -14,7 +14,6 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from lincon.data import kinds
-from lincon.engine import simulate
 from lincon.policies import registry as policies
 from lincon.study import config
 from lincon.study import plan as experiments
@@ -111,7 +110,7 @@ def test_the_schema_names_what_the_library_has():
     assert policy == looks | policies.schema_properties()
     assert definitions["dataset"]["properties"] == kinds.schema_properties()
     assert set(kinds.swept_properties()) <= set(definitions["experiment"]["properties"])
-    assert set(SCHEMA["properties"]["engine"]["enum"]) == set(simulate.ENGINES)
+    assert set(SCHEMA["properties"]["engine"]["enum"]) == set(policies.ENGINES)
 
 
 @pytest.mark.parametrize(

@@ -18,17 +18,22 @@ from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Engine, Game
 from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
+from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import SERIES
 from lincon.errors import UserError
 from lincon.policies import selectors
 from lincon.policies.estimators import estimator_code
-from lincon.policies.registry import Policy, engine_of, make_policy, plays
+from lincon.policies.registry import Policy, make_policy, plays
 from lincon.policies.selectors import selector_code
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
-ENGINES: dict[str, Callable[[Game], Engine]] = {"lazy": LazyEngine, "dense": DenseEngine}
+ENGINES: dict[str, Callable[[Game], Engine]] = {
+    "lazy": LazyEngine,
+    "dense": DenseEngine,
+    "python": PythonEngine,
+}
 RECORDS = ("series", "plays")
 
 
@@ -81,7 +86,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     if not setting.policy.python:
         estimator_code(setting.policy.estimator)
         selector_code(setting.policy.selector)
-    if engine_of(setting.policy, setting.engine) != setting.engine:
+    if not plays(setting.engine, setting.policy):
         raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")

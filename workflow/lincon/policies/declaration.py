@@ -18,6 +18,9 @@ LAZY_AND_DENSE = ("lazy", "dense")
 DENSE = ("dense",)
 NOT_YET: tuple[str, ...] = ()
 
+# What a policy answers: an arm, a mixture (low, high, share of low), or None for every arm alike.
+Choice = int | tuple[int, int, float] | None
+
 
 @dataclass(frozen=True)
 class Parameter:

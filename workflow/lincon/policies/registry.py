@@ -86,7 +86,7 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     parameters: dict[str, float] = {}
     for part in parts:
         parameters |= part.check(given, where)
-    return Policy(name, parameters=parameters, **names)
+    return Policy(name, names["estimator"], names["selector"], names["target"], parameters)
 
 
 make = make_policy
@@ -107,6 +107,8 @@ def engine_of(policy: Policy, asked: str) -> str:
 
 def plays(engine: str, policy: Policy) -> bool:
     """Whether all parts of the policy are declared to be played by the engine."""
+    if policy.python or engine == "python":
+        return bool(policy.python) and engine == "python"
     return all(engine in table[getattr(policy, kind)].engines for kind, table in TABLES.items())
 
 

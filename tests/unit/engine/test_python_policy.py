@@ -1,0 +1,257 @@
+"""A policy of one's own: what it is given, what it may answer, and that it counts as any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lincon.data.arms import Arms
+from lincon.data.arms import make as make_arms
+from lincon.engine.simulate import Run, Setting, simulate
+from lincon.errors import UserError
+from lincon.policies.own import policy_sha256
+from lincon.policies.registry import Policy, make_policy
+from lincon.problem.solve import solve_problem
+
+EXAMPLES = Path(__file__).parents[3] / "config" / "examples"
+THREE = make_arms([0.3, 0.5, 0.9], [1.0, 0.7, 0.2])
+rng = np.random.default_rng(4)
+TWELVE = make_arms(rng.random(12), rng.random(12))
+
+
+def play(policy: Policy, arms: Arms = THREE, eta=0.6, horizon=200, engine="python", run=0) -> Run:
+    setting = Setting("data", eta, horizon, policy, run, 7, horizon, engine, "plays")
+    return simulate(setting, arms, solve_problem(arms, eta))
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Policies of files made on the spot: own(body of choose, more) -> Policy."""
+
+    def make(choose: str, more: str = "", **parameters) -> Policy:
+        path = tmp_path / f"own_{len(list(tmp_path.iterdir()))}.py"
+        text = (
+            "class Mine:\n"
+            "    def __init__(self, values, eta, horizon, rng, rate=0.5):\n"
+            "        self.values, self.eta, self.horizon = values, eta, horizon\n"
+            "        self.rng, self.rate, self.seen = rng, rate, []\n"
+            f"    def choose(self, t):\n        {choose}\n"
+            "    def update(self, t, arm, event):\n        self.seen.append((t, arm, event))\n"
+        )
+        path.write_text(text + more)
+        return make_policy("mine", {"python": f"{path}:Mine", **parameters})
+
+    return make
+
+
+# --- what it answers is what is played
+
+
+def test_an_arm_is_played(own):
+    run = play(own("return t % 3"))
+    np.testing.assert_array_equal(run.chosen, np.arange(1, 201) % 3)
+    assert run.plays["plays"].to_pylist() == [66, 67, 67]
+
+
+def test_numbers_of_numpy_are_numbers(own):
+    run = play(own("import numpy as np; return np.int64(1), np.int32(2), np.float64(0.25)"))
+    assert run.plays["expected_plays"].to_pylist() == [0.0, 50.0, 150.0]
+    assert play(own("import numpy as np; return np.int64(2)")).plays["plays"].to_pylist()[2] == 200
+
+
+def test_a_mixture_is_drawn_from_and_expected(own):
+    run = play(own("return 0, 2, 0.3"), horizon=4000)
+    expected = run.plays["expected_plays"].to_numpy()
+    np.testing.assert_allclose(expected, [1200, 0, 2800])
+    drawn = run.plays["plays"].to_numpy()
+    assert drawn[1] == 0 and stats.binomtest(int(drawn[0]), 4000, 0.3).pvalue > 1e-4
+    final = {name: run.series[name].to_pylist()[-1] for name in run.series.column_names}
+    assert final["expected_reward"] == pytest.approx(1200 * 0.3 * 1.0 + 2800 * 0.9 * 0.2)
+    assert final["expected_events"] == pytest.approx(1200 * 0.3 + 2800 * 0.9)
+
+
+def test_none_is_every_arm_alike(own):
+    run = play(own("return None"), horizon=3000)
+    assert stats.chisquare(run.plays["plays"].to_numpy()).pvalue > 1e-4
+    np.testing.assert_allclose(run.plays["expected_plays"].to_numpy(), 1000)
+
+
+def test_it_meets_the_luck_of_every_other_policy(own):
+    """The arms of a dense run, played again by a class, give the events of that run."""
+    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    dense = play(built_in, TWELVE, engine="dense")
+    again = play(own(f"return {dense.chosen.tolist()}[t - 1]"), TWELVE)
+    for column in ("reward", "events", "worst_deficit", "last_deficit"):
+        assert again.series[column].equals(dense.series[column])
+    assert again.plays["events"].equals(dense.plays["events"])
+
+
+def test_it_is_told_what_happened(own, tmp_path):
+    note = tmp_path / "seen.txt"
+    policy = own(f"open({str(note)!r}, 'w').write(repr(self.seen)); return t % 3")
+    run = play(policy, horizon=50)
+    seen = eval(note.read_text())
+    assert [(t, arm) for t, arm, _ in seen] == [(t, t % 3) for t in range(1, 50)]
+    events = run.series["events"].to_numpy()
+    np.testing.assert_array_equal([event for *_, event in seen], np.diff(events, prepend=0)[:-1])
+
+
+def test_what_it_is_built_with(own, tmp_path):
+    note = tmp_path / "built.txt"
+    keep = "[*self.values], self.eta, self.horizon, self.rate, type(self.rng).__name__"
+    play(own(f"open({str(note)!r}, 'w').write(repr(({keep}))); return 0", rate=0.25))
+    assert eval(note.read_text().replace("np.float64", "float")) == (
+        [*THREE.value],
+        0.6,
+        200,
+        0.25,
+        "Generator",
+    )
+
+
+def test_blocks_of_any_size_give_the_same_run(own):
+    policy = own("return None if t % 2 else (0, 2, self.rng.random())")
+    fine, coarse = (
+        simulate(
+            Setting("data", 0.6, 200, policy, 0, 7, points, "python"),
+            THREE,
+            solve_problem(THREE, 0.6),
+        )
+        for points in (200, 3)
+    )
+    assert fine.plays.equals(coarse.plays)
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("3", "it chose arm 3; allowed: a whole number from 0 to 2"),
+        ("-1", "it chose arm -1; allowed: a whole number from 0 to 2"),
+        ("True", "it chose arm True; allowed: a whole number from 0 to 2"),
+        ("(0, 7, 0.5)", "it chose arm 7; allowed: a whole number from 0 to 2"),
+        ("(0.0, 1, 0.5)", "it chose arm 0.0; allowed: a whole number from 0 to 2"),
+        ("(0, 1, 1.5)", "it gave the share 1.5; allowed: a number in [0, 1]"),
+        ("(0, 1, float('nan'))", "it gave the share nan; allowed: a number in [0, 1]"),
+        ("(0, 1, '1')", "it gave the share '1'; allowed: a number in [0, 1]"),
+        ("1.0", "it chose 1.0; allowed: an arm, (low, high, share) or None"),
+        ("(0, 1)", "it chose (0, 1); allowed: an arm, (low, high, share) or None"),
+        ("'a'", "it chose 'a'; allowed: an arm, (low, high, share) or None"),
+    ],
+)
+def test_an_answer_that_is_no_choice(own, answer, sentence):
+    with pytest.raises(UserError) as refusal:
+        play(own(f"return 0 if t < 5 else {answer}"))
+    assert str(refusal.value) == f"policies.mine, round 5: {sentence}"
+
+
+def test_an_exception_in_the_class_is_its_own(own):
+    with pytest.raises(ZeroDivisionError) as failure:
+        play(own("return 0 if t < 5 else 1 / 0"))
+    assert any("own_0.py" in str(entry.path) for entry in failure.traceback)
+
+
+def refused(spec: dict, tmp_path) -> str:
+    (tmp_path / "mine.py").write_text("class Mine:\n    def __init__(self, *rest): pass\nx = 1\n")
+    with pytest.raises(UserError) as refusal:
+        play(make_policy("mine", spec))
+    return str(refusal.value)
+
+
+def test_mistakes_in_naming_the_class_are_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    where = "policies.mine.python: "
+    assert refused({"python": "none.py:Mine"}, tmp_path) == (
+        f"{where}there is no file none.py in {tmp_path}"
+    )
+    assert refused({"python": "mine.py:Other"}, tmp_path) == f"{where}mine.py has no class Other"
+    assert refused({"python": "mine.py:x"}, tmp_path) == f"{where}mine.py has no class x"
+    assert refused({"python": "no.such.module:Mine"}, tmp_path) == (
+        f"{where}there is no module no.such.module; allowed: FILE.py:CLASS or MODULE:CLASS"
+    )
+    assert refused({"python": "mine.py:Mine"}, tmp_path) == (
+        f"{where}Mine has no method choose; it must have choose(t) and update(t, arm, event)"
+    )
+    assert refused({"python": "mine.py:Mine", "rate": 1}, tmp_path) == (
+        f"{where}Mine cannot be built with (values, eta, horizon, rng, rate): "
+        "got an unexpected keyword argument 'rate'"
+    )
+
+
+def test_engines_play_their_own_policies_alone(own):
+    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    with pytest.raises(UserError, match=r"policies.ts: engine python does not play it"):
+        play(built_in)
+    with pytest.raises(UserError, match=r"policies.mine: engine dense does not play it"):
+        play(own("return 0"), engine="dense")
+
+
+# --- the hash
+
+
+def test_the_hash_goes_by_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("one.py").write_text("x = 1\n")
+    Path("two.py").write_text("x = 1\n")
+    assert policy_sha256("one.py") == policy_sha256("two.py")
+    Path("two.py").write_text("x = 2\n")
+    assert policy_sha256("one.py") != policy_sha256("two.py")
+    assert policy_sha256("lincon.online") != policy_sha256("json")
+    with pytest.raises(UserError, match=r"there is no file three.py"):
+        policy_sha256("three.py")
+
+
+def test_an_edit_is_seen_at_once(tmp_path):
+    """A cache that goes by time and size would play the old text."""
+    path = tmp_path / "mine.py"
+    text = (EXAMPLES / "epsilon_first.py").read_text()
+    policy = make_policy("mine", {"python": f"{path}:EpsilonFirst"})
+    path.write_text(text)
+    before = play(policy)
+    path.write_text(text.replace("-1.0", "+9.0"))
+    assert not play(policy).plays.equals(before.plays)
+
+
+# --- the examples
+
+
+def test_epsilon_first_explores_and_commits():
+    spec = {"python": f"{EXAMPLES / 'epsilon_first.py'}:EpsilonFirst", "epsilon": 0.3}
+    run = play(make_policy("first", spec), THREE, eta=0.45, horizon=1000)
+    np.testing.assert_array_equal(run.chosen[:300], np.arange(300) % 3)
+    assert (run.chosen[300:] == 1).all(), "the arm of the largest reward that keeps the floor"
+
+
+def lincon_ts(name="ts") -> Policy:
+    return make_policy(name, {"python": f"{EXAMPLES / 'lincon_ts.py'}:LinConTS"})
+
+
+@pytest.mark.parametrize("eta", [0.0, 0.5, 0.8, 1.0])
+def test_the_example_of_lincon_ts_is_the_dense_engines_round_by_round(eta):
+    """Given the same stream of random numbers, it is the same policy."""
+    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    dense, own = play(built_in, TWELVE, eta, 400, "dense"), play(lincon_ts(), TWELVE, eta, 400)
+    np.testing.assert_array_equal(own.chosen, dense.chosen)
+    for name in ("infeasible", "events", "worst_deficit"):
+        assert own.series[name].equals(dense.series[name])
+    for name in ("expected_reward", "expected_events"):
+        np.testing.assert_allclose(own.series[name], dense.series[name], rtol=1e-9)
+
+
+def test_the_example_of_lincon_ts_has_the_law_of_the_built_in_one():
+    """With a stream of its own, against the lazy engine."""
+    built_in = make_policy("built_in", {"estimator": "beta_sample", "selector": "lp"})
+    finals: dict[str, list[list[float]]] = {"own": [], "lazy": []}
+    for run in range(150):
+        one = play(lincon_ts("another"), TWELVE, 0.7, 150, run=run)
+        other = play(built_in, TWELVE, 0.7, 150, "lazy", run=run)
+        for name, played in (("own", one), ("lazy", other)):
+            last = played.series.slice(149).to_pylist()[0]
+            finals[name].append([last["expected_reward"], last["expected_events"], last["reward"]])
+    for mine, theirs in zip(np.transpose(finals["own"]), np.transpose(finals["lazy"]), strict=True):
+        assert stats.ks_2samp(mine, theirs).pvalue > 1e-3

@@ -1,0 +1,109 @@
+"""A policy of one's own: a Python class in a file or an installed module, found, hashed and built.
+
+    class MyPolicy:
+        def __init__(self, values, eta, horizon, rng, **parameters): ...
+        def choose(self, t): ...              # an arm, or (low, high, share of low), or None
+        def update(self, t, arm, event): ...  # what playing the arm gave
+
+Rounds are counted from 1, arms from 0. None means every arm with the same probability. Nothing is
+registered and Numba is not needed. Loads without it, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from lincon.errors import UserError
+from lincon.fingerprint import fingerprint
+from lincon.policies.declaration import Choice
+from lincon.policies.registry import Policy, PythonPolicy
+
+
+class OwnPolicy(Protocol):
+    """What the bench asks of a class."""
+
+    def choose(self, t: int) -> Choice: ...
+
+    def update(self, t: int, arm: int, event: bool) -> None: ...
+
+
+def policy_sha256(source: str) -> str:
+    """A hash of the code of FILE.py or MODULE: what the numbers of its policies depend on.
+
+    Of a file and of a foreign module it is the file itself; of a module of this package also all
+    that it imports from the package.
+    """
+    if source.split(".")[0] == "lincon" and not _is_file(source):
+        return fingerprint(source.partition(".")[2])
+    return hashlib.sha256(_file_of(source, "python").read_bytes()).hexdigest()
+
+
+def build(policy: Policy, values: np.ndarray, eta: float, horizon: int, rng: Any) -> OwnPolicy:
+    """The policy's class, built; mistakes in how it is named or called are one sentence."""
+    assert policy.python is not None
+    where = f"policies.{policy.name}.python"
+    maker = _load(policy.python, where)
+    arguments, parameters = (values, eta, horizon, rng), policy.python.parameters
+    try:
+        inspect.signature(maker).bind(*arguments, **parameters)
+    except TypeError as error:
+        given = ", ".join(["values", "eta", "horizon", "rng", *parameters])
+        raise UserError(
+            f"{where}: {policy.python.name} cannot be built with ({given}): {error}"
+        ) from None
+    made = maker(*arguments, **parameters)
+    for method in ("choose", "update"):
+        if not callable(getattr(made, method, None)):
+            raise UserError(
+                f"{where}: {policy.python.name} has no method {method}; it must have choose(t) and "
+                "update(t, arm, event)"
+            )
+    return made
+
+
+def _is_file(source: str) -> bool:
+    return source.endswith(".py")
+
+
+def _file_of(source: str, where: str) -> Path:
+    if _is_file(source):
+        if not Path(source).is_file():
+            raise UserError(f"{where}: there is no file {source} in {Path.cwd()}")
+        return Path(source)
+    try:
+        spec = importlib.util.find_spec(source)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.origin:
+        raise UserError(
+            f"{where}: there is no module {source}; allowed: FILE.py:CLASS or MODULE:CLASS"
+        )
+    return Path(spec.origin)
+
+
+def _load(python: PythonPolicy, where: str) -> Any:
+    path = _file_of(python.source, where)
+    module = _run(path) if _is_file(python.source) else importlib.import_module(python.source)
+    found = getattr(module, python.name, None)
+    if not callable(found):
+        raise UserError(f"{where}: {python.source} has no class {python.name}")
+    return found
+
+
+def _run(path: Path) -> ModuleType:
+    """The file as a module. Compiled from its text each time: a cache goes by time and size alone,
+    and would miss an edit within a second."""
+    module = ModuleType(f"policy_file_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where dataclasses look for their annotations
+    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    return module
