@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lincon.data import arms
 from lincon.errors import UserError
 
-FRACTION = st.floats(0, 1)
+FRACTION = st.just(0.0) | st.floats(1e-12, 1)
 
 
 def test_made_arms_are_plain_vectors_with_labels():
@@ -37,6 +37,12 @@ def test_a_number_out_of_range_is_refused_with_its_row(bad, column):
         arms.make(**columns, where="my.csv", first_row=2)
 
 
+def test_numbers_that_no_run_could_tell_from_zero_are_zero():
+    made = arms.make([5e-324, 9e-13, 1e-12, 0.0], [1e-300, 1e-12, 1e-13, 1.0])
+    assert made.mean.tolist() == [0, 0, 1e-12, 0]
+    assert made.value.tolist() == [0, 1e-12, 0, 1]
+
+
 def test_lengths_must_agree():
     with pytest.raises(UserError, match="2 means, 1 values, 2 labels"):
         arms.make([0.1, 0.2], [1])
@@ -59,14 +65,26 @@ def test_a_file_gives_back_what_was_put_in(tmp_path_factory, rows):
     mean, value, label = zip(*rows, strict=True)
     path = tmp_path_factory.mktemp("arms") / "arms.parquet"
     made = arms.make(
-        mean, value, label, dataset="d", source="real", address="https://a", sha256="0f", note="n"
+        mean,
+        value,
+        label,
+        dataset="d",
+        source="real",
+        address="https://a",
+        sha256="0f",
+        note="n",
+        unit="EUR",
+        scale=250.5,
+        read_as="tab-separated",
     )
     arms.write(made, path)
     back = arms.read(path)
     assert back.label == made.label
     np.testing.assert_array_equal(back.mean, made.mean)
     np.testing.assert_array_equal(back.value, made.value)
-    assert [getattr(back, key) for key in arms.METADATA] == ["d", "real", "https://a", "0f", "n"]
+    assert [getattr(back, key) for key in arms.METADATA] == [
+        *("d", "real", "https://a", "0f", "n", "EUR", "tab-separated", 250.5)
+    ]
 
 
 def test_the_file_has_the_columns_and_metadata_of_the_contract(tmp_path):

@@ -27,4 +27,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.data.sources import extract
 
     spec = settings.entry | {"data": settings.data}
-    arms.write(extract(spec, args.raw, settings.dataset), args.out)
+    made = extract(spec, args.raw, settings.dataset)
+    if made.read_as:
+        print(f"{made.address}: read as {made.read_as}")
+    arms.write(made, args.out)

@@ -15,12 +15,18 @@ from lincon.errors import UserError
 from lincon.files import write_table
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
-METADATA = ("dataset", "source", "address", "sha256", "note")
+TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as")
+METADATA = (*TEXTS, "scale")
+# Numbers that the engines tell apart for sure: exact 0, and from this to 1.
+SMALLEST = 1e-12
 
 
 @dataclass(frozen=True)
 class Arms:
-    """N arms: an event of arm i has probability `mean[i]` and pays `value[i]`."""
+    """N arms: an event of arm i has probability `mean[i]` and pays `value[i]`.
+
+    In the user's units it pays `value[i] * scale`.
+    """
 
     label: tuple[str, ...]
     mean: np.ndarray
@@ -30,6 +36,9 @@ class Arms:
     address: str = ""
     sha256: str = ""
     note: str = ""
+    unit: str = ""  # what rewards are counted in, such as EUR
+    scale: float = 1.0  # a value of 1 is worth so many units
+    read_as: str = ""  # how the user's file was understood, where it is not plain CSV
 
     def __len__(self) -> int:
         return len(self.mean)
@@ -44,7 +53,11 @@ def make(
     first_row: int = 0,
     **provenance: Any,
 ) -> Arms:
-    """Validated arms; `where` and `first_row` let an error name the user's own file and row."""
+    """Validated arms; `where` and `first_row` let an error name the user's own file and row.
+
+    Means and values below 1e-12 become 0: no run could tell them from it, but arithmetic with
+    numbers at the end of the range of floats could go wrong.
+    """
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
     mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
     label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
@@ -59,6 +72,7 @@ def make(
             raise UserError(
                 f"{where}, row {first_row + i}: {name} is {column[i]:g}; allowed: [0, 1]"
             )
+        column[column < SMALLEST] = 0.0
     seen: dict[str, int] = {}
     for i, name in enumerate(label):
         if name in seen:
@@ -79,7 +93,7 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
             "value": pa.array(arms.value, pa.float64()),
         }
     )
-    write_table(path, table, {key: getattr(arms, key) for key in METADATA})
+    write_table(path, table, {key: str(getattr(arms, key)) for key in METADATA})
 
 
 def read(path: str | os.PathLike[str]) -> Arms:
@@ -95,5 +109,6 @@ def read(path: str | os.PathLike[str]) -> Arms:
         value,
         table["label"].to_pylist(),
         where=str(path),
-        **{key: metadata.get(key.encode(), b"").decode() for key in METADATA},
+        scale=float(metadata.get(b"scale", b"1")),
+        **{key: metadata.get(key.encode(), b"").decode() for key in TEXTS},
     )

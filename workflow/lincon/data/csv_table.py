@@ -43,13 +43,14 @@ def read_rows(
         if not header:
             header = [name.strip() for name in cells]
             places = [_place(path, header, name) for name in columns]
-        elif len(cells) == len(header):
-            yield line, [cells[place].strip() for place in places]
-        elif any(cell.strip() for cell in cells):
-            raise UserError(
-                f"{path}, row {line}: {_cells(len(cells))}, but the header has "
-                f"{len(header)} columns"
-            )
+            continue
+        while len(cells) > len(header) and not cells[-1].strip():
+            cells.pop()  # a separator at the end of the line
+        if not any(cells):
+            continue
+        if len(cells) != len(header):
+            raise UserError(_other_length(path, line, cells, header, dialect))
+        yield line, [cells[place].strip() for place in places]
     if not header and columns:
         raise UserError(f"{path} is empty; a header with {' and '.join(columns)} is needed")
 
@@ -60,8 +61,13 @@ def _place(path: Path, header: list[str], name: str) -> int:
     return header.index(name)
 
 
-def _cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"
+def _other_length(
+    path: Path, line: int, cells: list[str], header: list[str], dialect: Dialect
+) -> str:
+    count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+    commas = dialect.delimiter == "," and len(cells) > len(header)
+    hint = "; decimal commas need quotes, or another separator such as ;" if commas else ""
+    return f"{path}, row {line}: {count}, but the header has {len(header)} columns{hint}"
 
 
 def _lines(path: Path, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:

@@ -1,138 +1,229 @@
-"""Arms of the user's own, from CSV or Parquet, with errors that name the row to mend."""
+"""Arms of the user's own, from CSV or Parquet; errors name the row and the likely cause."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lincon.data.arms import SMALLEST
+from lincon.data.csv_table import read_header, read_rows
+from lincon.data.dialect import find_dialect
+from lincon.data.numbers import GROUPING, Style, Unclear, find_style
 from lincon.errors import UserError
 
-Row = tuple[int, Mapping[str, object]]
 COUNTS = ("successes", "trials")
+NUMBERS = ("mean", "value", *COUNTS)
+KNOWN = (*NUMBERS, "label")
 NEEDED = "mean and value, or successes, trials and value"
+PARQUET = (".parquet", ".pq")
+TEXT = (".csv", ".tsv", ".txt")
 
 
-def read_user_arms(path: Path) -> tuple[list[float], list[float], list[str] | None]:
-    """Means, values and labels (None without a label column) of a user's table.
+@dataclass
+class Table:
+    """The known columns of a file, row by row, and how it was written."""
 
-    Rows are named as a person counts them: in CSV by the line of the file, the header being
-    line 1; in Parquet from 1.
-    """
-    columns, rows = _read(path)
-    counted = _layout(path, columns)
-    mean, value, label = [], [], []
-    lines: dict[str, int] = {}
-    for line, row in rows:
-        where = f"{path}, row {line}"
-        mean.append(_rate(where, row) if counted else _fraction(where, "mean", row["mean"]))
-        value.append(_fraction(where, "value", row["value"]))
-        if "label" in columns:
-            label.append(_label(where, row["label"], line, lines))
-    if not mean:
+    path: Path
+    columns: dict[str, list[Any]]
+    lines: list[int]  # the row's number as a person counts: in CSV the line of the file
+    read_as: list[str] = field(default_factory=list)
+
+    def where(self, row: int) -> str:
+        return f"{self.path}, row {self.lines[row]}"
+
+
+@dataclass(frozen=True)
+class UserArms:
+    mean: list[float]
+    value: list[float]  # in units of the scale, so in [0, 1]
+    label: list[str] | None
+    read_as: str  # what was not as in plain CSV, in words; empty if nothing
+
+
+def read_user_arms(path: Path, scale: float = 1.0) -> UserArms:
+    """Means, values over `scale` and labels (None without a label column) of a user's table."""
+    table = _read(path)
+    if not table.lines:
         raise UserError(f"{path} has no rows; at least one arm is needed")
-    return mean, value, label if "label" in columns else None
+    numbers = _numbers(table)
+    mean = _rates(table, numbers) if "trials" in numbers else _means(table, numbers["mean"])
+    value = _values(table, numbers["value"], scale)
+    label = _labels(table) if "label" in table.columns else None
+    tiny = sum(0 < number < SMALLEST for number in (*mean, *value))
+    if tiny:
+        table.read_as.append(f"{tiny} numbers below {SMALLEST:g} taken as 0")
+    return UserArms(mean, value, label, ", ".join(table.read_as))
 
 
-def _read(path: Path) -> tuple[list[str], Iterator[Row] | list[Row]]:
+def _read(path: Path) -> Table:
     if not path.is_file():
         raise UserError(f"{path} does not exist; a CSV or Parquet file with {NEEDED} is needed")
-    if path.suffix.lower() in (".parquet", ".pq"):
+    suffix = path.suffix.lower()
+    if suffix in PARQUET:
         return _read_parquet(path)
-    if path.suffix.lower() == ".csv":
-        return _read_csv(path)
-    raise UserError(f"{path}: arms are read from a .csv or a .parquet file")
+    if suffix in TEXT:
+        return _read_text(path)
+    hint = "; save the sheet as CSV" if suffix in (".xlsx", ".xls", ".ods") else ""
+    raise UserError(f"{path}: arms are read from a .csv or a .parquet file{hint}")
 
 
-def _read_parquet(path: Path) -> tuple[list[str], Iterator[Row]]:
+def _read_parquet(path: Path) -> Table:
     try:
-        table = pq.read_table(path)
+        found = pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException):
         raise UserError(f"{path} is not a Parquet file") from None
-    return table.column_names, enumerate(table.to_pylist(), start=1)
+    names = _layout(path, found.column_names)
+    columns = {name: found[original].to_pylist() for name, original in names.items()}
+    return Table(path, columns, list(range(1, found.num_rows + 1)))
 
 
-def _read_csv(path: Path) -> tuple[list[str], list[Row]]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream, strict=True)
-            columns = [name.strip() for name in next(reader, [])]
-            return columns, [
-                (reader.line_num, _cells(f"{path}, row {reader.line_num}", columns, cells))
-                for cells in reader
-                if any(cell.strip() for cell in cells)
-            ]
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not text in UTF-8") from None
-    except csv.Error as error:
-        raise UserError(f"{path}, row {reader.line_num}: {error}") from None
+def _read_text(path: Path) -> Table:
+    dialect, read_as = find_dialect(path, KNOWN)
+    names = _layout(path, read_header(path, dialect))
+    table = Table(path, {name: [] for name in names}, [], read_as)
+    for line, cells in read_rows(path, list(names.values()), dialect):
+        table.lines.append(line)
+        for column, cell in zip(table.columns.values(), cells, strict=True):
+            column.append(cell)
+    return table
 
 
-def _cells(where: str, columns: list[str], cells: list[str]) -> dict[str, str]:
-    if len(cells) != len(columns):
-        raise UserError(f"{where}: {len(cells)} cells, but the header has {len(columns)} columns")
-    return {name: cell.strip() for name, cell in zip(columns, cells, strict=True)}
-
-
-def _layout(path: Path, columns: list[str]) -> bool:
-    """Whether the means come as counts; refuses a table that lacks or doubles a column."""
-    if not columns:
+def _layout(path: Path, columns: list[str]) -> dict[str, str]:
+    """The known columns, by their names in small letters; refuses what is missing or doubled."""
+    if not any(columns):
         raise UserError(f"{path} is empty; a header and rows with {NEEDED} are needed")
-    for name in ("mean", "value", "label", *COUNTS):
-        if columns.count(name) > 1:
+    found: dict[str, str] = {}
+    for column in columns:
+        name = column.strip().lower()
+        if name in found:
             raise UserError(f"{path}: column {name} is there twice")
-    counts = [name for name in COUNTS if name in columns]
-    if "mean" in columns and counts:
+        if name in KNOWN:
+            found[name] = column
+    counts = [name for name in COUNTS if name in found]
+    if "mean" in found and counts:
         raise UserError(f"{path} has mean and also {' and '.join(counts)}; give {NEEDED}")
     needed = ("mean", "value") if not counts else (*COUNTS, "value")
-    missing = [name for name in needed if name not in columns]
+    missing = [name for name in needed if name not in found]
     if missing:
         raise UserError(
             f"{path} has no column {' and no column '.join(missing)} (it has: "
-            f"{', '.join(columns)}); {NEEDED} are needed"
+            f"{', '.join(columns)[:300]}); {NEEDED} are needed"
         )
-    return bool(counts)
+    return found
 
 
-def _number(where: str, name: str, cell: object, needed: str) -> float:
+def _numbers(table: Table) -> dict[str, list[float]]:
+    """The columns of numbers, read in the one style that fits the whole file."""
+    names = [name for name in NUMBERS if name in table.columns]
+    fractions = _texts(table.columns[name] for name in names if name not in COUNTS)
+    counts = _texts(table.columns[name] for name in names if name in COUNTS)
     try:
-        number = float(cell)  # type: ignore[arg-type]
+        style = find_style(fractions)
+        counted = find_style([*fractions, *counts], whole=True) if counts else style
+    except Unclear as error:
+        raise UserError(
+            f"{table.path}: {error}; write decimal points and no thousands separators"
+        ) from None
+    table.read_as.extend(_described(style, [*fractions, *counts]))
+    return {
+        name: [
+            _number(table.where(row), name, cell, counted if name in COUNTS else style)
+            for row, cell in enumerate(table.columns[name])
+        ]
+        for name in names
+    }
+
+
+def _texts(columns: Iterable[list[Any]]) -> list[str]:
+    return [cell for column in columns for cell in column if isinstance(cell, str)]
+
+
+def _described(style: Style, cells: list[str]) -> list[str]:
+    text = []
+    if style.decimal == ",":
+        text.append("with decimal commas")
+    if any(style.thousands in cell or GROUPING.search(cell) for cell in cells):
+        text.append("with thousands separators")
+    if any("%" in cell for cell in cells):
+        text.append("with percentages")
+    return text
+
+
+def _number(where: str, name: str, cell: Any, style: Style) -> float:
+    needed = "a whole number" if name in COUNTS else "a number"
+    try:
+        number = style.parse(cell) if isinstance(cell, str) else float(cell)
     except (TypeError, ValueError):
-        shown = "empty" if cell is None or cell == "" else repr(cell)
+        shown = "empty" if cell is None or cell == "" else repr(cell)[:100]
         raise UserError(f"{where}: {name} is {shown}; {needed} is needed") from None
     if math.isnan(number):
         raise UserError(f"{where}: {name} is NaN; {needed} is needed")
     return number
 
 
-def _fraction(where: str, name: str, cell: object) -> float:
-    number = _number(where, name, cell, "a number in [0, 1]")
-    if not 0 <= number <= 1:
-        raise UserError(f"{where}: {name} is {cell}; a number in [0, 1] is needed")
-    return number
+def _means(table: Table, means: list[float]) -> list[float]:
+    for row, mean in enumerate(means):
+        if not 0 <= mean <= 1:
+            percent = 1 < max(means) <= 100 and min(means) >= 0
+            hint = f"; means up to {max(means):g}: for percentages write {mean:g}%"
+            raise UserError(
+                f"{table.where(row)}: mean is {mean:g}; a number in [0, 1] is needed"
+                f"{hint if percent else ''}"
+            )
+    return means
 
 
-def _rate(where: str, row: Mapping[str, object]) -> float:
-    successes, trials = (_number(where, name, row[name], "a whole number") for name in COUNTS)
-    whole = math.isfinite(trials) and successes.is_integer() and trials.is_integer()
-    if not (whole and trials > 0 and 0 <= successes <= trials):
+def _values(table: Table, values: list[float], scale: float) -> list[float]:
+    largest = max(values)
+    for row, value in enumerate(values):
+        if 0 <= value <= scale:
+            continue
+        where = f"{table.where(row)}: value is {value:g}"
+        if value < 0 or math.isinf(value):
+            raise UserError(f"{where}; a number in [0, {scale:g}] is needed")
+        if scale == 1:
+            raise UserError(
+                f"{where}; values up to {largest:g}: divide by the largest, or give "
+                f"`scale: {largest:g}` and rewards are reported in your units"
+            )
         raise UserError(
-            f"{where}: {row['successes']} successes in {row['trials']} trials; whole numbers with "
-            "0 <= successes <= trials and trials > 0 are needed"
+            f"{where}, above the scale of {scale:g}; give a `scale` of {largest:g} or more"
         )
-    return successes / trials
+    return [value / scale for value in values]
 
 
-def _label(where: str, cell: object, line: int, lines: dict[str, int]) -> str:
-    label = "" if cell is None else str(cell)
-    if not label:
-        raise UserError(f"{where}: label is empty; each arm needs its own, or drop the column")
-    if lines.setdefault(label, line) != line:
-        raise UserError(
-            f"{where}: label {label!r} is that of row {lines[label]} already; labels must differ"
-        )
-    return label
+def _rates(table: Table, numbers: dict[str, list[float]]) -> list[float]:
+    result = []
+    for row, (successes, trials) in enumerate(zip(*(numbers[c] for c in COUNTS), strict=True)):
+        whole = math.isfinite(trials) and successes.is_integer() and trials.is_integer()
+        if not (whole and trials > 0 and 0 <= successes <= trials):
+            raise UserError(
+                f"{table.where(row)}: {successes:.15g} successes in {trials:.15g} trials; whole "
+                "numbers with 0 <= successes <= trials and trials > 0 are needed"
+            )
+        result.append(successes / trials)
+    return result
+
+
+def _labels(table: Table) -> list[str]:
+    first: dict[str, int] = {}
+    labels = []
+    for row, cell in enumerate(table.columns["label"]):
+        label = "" if cell is None else str(cell)
+        if not label:
+            raise UserError(
+                f"{table.where(row)}: label is empty; each arm needs its own, or drop the column"
+            )
+        if first.setdefault(label, row) != row:
+            raise UserError(
+                f"{table.where(row)}: label {label!r} is that of row "
+                f"{table.lines[first[label]]} already; labels must differ"
+            )
+        labels.append(label)
+    return labels

@@ -18,8 +18,8 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def user(path: Path) -> arms.Arms:
-    return extract({"kind": "user", "path": str(path)}, [path], "mine")
+def user(path: Path, **keys) -> arms.Arms:
+    return extract({"kind": "user", "path": str(path), **keys}, [path], "mine")
 
 
 def table(folder: Path, text: str) -> Path:
@@ -68,15 +68,21 @@ def test_user_csv_with_byte_order_mark_blank_lines_and_windows_ends(tmp_path):
         ("successes,value\n1,1\n", "no column trials"),
         ("mean,trials,value\n1,1,1\n", "has mean and also trials"),
         ("mean,mean,value\n1,1,1\n", "column mean is there twice"),
-        ("mean,value\n0.5,1\nnan,1\n", "row 3: mean is NaN; a number in .0, 1. is needed"),
-        ("mean,value\n0.5,1\n0.5,1.5\n", "row 3: value is 1.5; a number in .0, 1. is needed"),
+        ("mean,value\n0.5,1\nnan,1\n", "row 3: mean is NaN; a number is needed"),
+        (
+            "mean,value\n0.5,1\n0.5,1.5\n",
+            "row 3: value is 1.5; values up to 1.5: divide",
+        ),
         ("mean,value\n-0.1,1\n", "row 2: mean is -0.1"),
         ("mean,value\ninf,1\n", "row 2: mean is inf"),
         ("mean,value\n0.5,1\n\nhalf,1\n", "row 4: mean is 'half'; a number"),
         ("mean,value\n,1\n", "row 2: mean is empty"),
-        ("mean,value\n0.5\n", "row 2: 1 cells, but the header has 2 columns"),
-        ("mean,value\n0.5,1,1\n", "row 2: 3 cells, but the header has 2 columns"),
-        ("mean;value\n0.5;1\n", r"it has: mean;value"),
+        ("mean,value\n0.5\n", "row 2: 1 cell, but the header has 2 columns"),
+        (
+            "mean,value\n0.5,1,1\n",
+            "row 2: 3 cells, but the header has 2 columns",
+        ),
+        ("mean value\n0.5 1\n", r"it has: mean value"),
         ("label,mean,value\na,1,1\nb,1,1\na,1,1\n", "row 4: label 'a' is that of row 2 already"),
         ("label,mean,value\n,1,1\n", "row 2: label is empty"),
         ('label,mean,value\n"two\nlines",1,1\nb,2,1\n', "row 4: mean is 2"),
@@ -123,6 +129,119 @@ def test_user_files_that_are_something_else(tmp_path):
     (tmp_path / "mine.xlsx").write_text("no")
     with pytest.raises(UserError, match=r"a \.csv or a \.parquet"):
         user(tmp_path / "mine.xlsx")
-    (tmp_path / "mine.csv").write_bytes(b"mean,value\n\xff,1\n")
-    with pytest.raises(UserError, match="UTF-8"):
-        user(tmp_path / "mine.csv")
+
+
+WRITTEN = {
+    "plain": ("mean,value\n0.5,1\n0.25,0.5\n", ""),
+    "semicolons": ("mean;value\n0.5;1\n0.25;0.5\n", "semicolon-separated"),
+    "tabs": ("mean\tvalue\n0.5\t1\n0.25\t0.5\n", "tab-separated"),
+    "bars": ("mean|value\n0.5|1\n0.25|0.5\n", "bar-separated"),
+    "decimal commas": (
+        "mean;value\n0,5;1\n0,250;0,5\n",
+        "semicolon-separated, with decimal commas",
+    ),
+    "quoted decimal commas": ('mean,value\n"0,5",1\n"0,25","0,5"\n', "with decimal commas"),
+    "sep= as Excel has it": ("sep=;\r\nmean;value\r\n0.5;1\r\n0.25;0.5\r\n", "semicolon-separated"),
+    "sep=, alone": ("sep=,\nmean,value\n0.5,1\n0.25,0.5\n", ""),
+    "percentages": ("mean,value\n50%,1\n25 %,50%\n", "with percentages"),
+    "capitals": ("Mean , VALUE\n0.5,1\n0.25,0.5\n", ""),
+    "a separator at the end": ("mean;value;\n0.5;1;\n0.25;0.5;\n;;\n", "semicolon-separated"),
+    "everything": (
+        "sep=;\nLabel;Mean;Value\nx;50,0 %;1\ny;25 %;0,5\n",
+        "semicolon-separated, with decimal commas, with percentages",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_tables_as_people_write_them_are_understood_and_it_is_said(tmp_path, name):
+    text, read_as = WRITTEN[name]
+    made = user(table(tmp_path, text))
+    assert made.mean.tolist() == [0.5, 0.25]
+    assert made.value.tolist() == [1, 0.5]
+    assert made.read_as == read_as
+
+
+@pytest.mark.parametrize(
+    ("encoding", "read_as"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("utf-16", "UTF-16"),
+        ("latin-1", "Latin-1 (Western European) text"),
+    ],
+)
+def test_encodings(tmp_path, encoding, read_as):
+    path = tmp_path / "mine.csv"
+    path.write_bytes("label,mean,value\ncaf\u00e9,0.5,1\n".encode(encoding))
+    made = user(path)
+    assert made.label == ("caf\u00e9",)
+    assert made.read_as == read_as
+
+
+@pytest.mark.parametrize(
+    ("content", "cause"),
+    [
+        ("mean,value\n0.5,1\n".encode("utf-16-le"), "UTF-16 without its mark"),
+        (b"PK\x03\x04rest", "an Excel workbook or another zip archive; save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0rest", "an old Excel workbook"),
+        (b"PAR1rest", r"a Parquet file; let its name end in \.parquet"),
+        (b"\x1f\x8brest", "compressed"),
+        (bytes(range(256)), "not text"),
+        (b"sep=;\n", "nothing after its first line"),
+    ],
+)
+def test_files_that_are_something_else_are_refused_with_the_likely_cause(tmp_path, content, cause):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=cause):
+        user(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "successes_over_trials"),
+    [
+        ('successes,trials,value\n"1,250","5,000",1\n', 0.25),
+        ("successes;trials;value\n1.250;5.000;0,5\n", 0.25),
+        ("successes;trials;value\n1 250;5 000;0,5\n", 0.25),
+        ("successes;trials;value\n1'250;5'000;0.5\n", 0.25),
+        ('successes,trials,value\n"1,250,000","5,000,000",1\n', 0.25),
+    ],
+)
+def test_thousands_separators_in_counts(tmp_path, text, successes_over_trials):
+    made = user(table(tmp_path, text))
+    assert made.mean.tolist() == [successes_over_trials]
+    assert "with thousands separators" in made.read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "message"),
+    [
+        ("mean;value\n0,5;1\n0.5;1\n", {}, "'0.5' has a decimal point and '0,5' a decimal comma"),
+        ('mean,value\n0,"1,250"\n', {}, "'1,250' may be 1250 or 1.25"),
+        ("mean,value\n0,5,1,0\n", {}, "4 cells, .*decimal commas need quotes, or another"),
+        ("mean,value\n45,1\n12,1\n", {}, "mean is 45.*means up to 45: for percentages write 45%"),
+        ("mean,value\n0.5,250\n0.5,120\n", {}, "values up to 250: .*`scale: 250` and rewards"),
+        ("mean,value\n0.5,250\n", {"scale": 100}, "above the scale of 100; give a `scale` of 250"),
+        ("mean,value\n0.5,-3\n", {"scale": 100}, r"value is -3; a number in .0, 100. is needed"),
+        ("mean,value\n0.5,1\n", {"scale": 0}, r"mine\.scale is 0; .*above 0"),
+        ("mean,value\n0.5,1.2.3\n", {}, r"value is '1\.2\.3'"),
+        ("mean,value\n0.5,12%%\n", {}, "value is '12%%'"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_the_likely_cause(tmp_path, text, keys, message):
+    with pytest.raises(UserError, match=message) as raised:
+        user(table(tmp_path, text), **keys)
+    assert "\n" not in str(raised.value)
+
+
+def test_rewards_in_units(tmp_path):
+    made = user(table(tmp_path, "mean,value\n0.5,250\n0.25,100\n"), scale=250, unit="EUR")
+    assert made.value.tolist() == [1, 0.4]
+    assert (made.unit, made.scale) == ("EUR", 250)
+
+
+def test_numbers_too_small_are_zero_and_it_is_said(tmp_path):
+    made = user(table(tmp_path, "mean,value\n5e-324,1\n0.5,1e-13\n"))
+    assert made.mean.tolist() == [0, 0.5] and made.value.tolist() == [1, 0]
+    assert made.read_as == "2 numbers below 1e-12 taken as 0"

@@ -15,12 +15,16 @@ from lincon.data.user_table import read_user_arms
 
 def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
     path = raw[0] if raw else Path(entry["path"])
-    mean, value, label = read_user_arms(path)
+    scale = float(entry["scale"])
+    found = read_user_arms(path, scale)
     return arms.make(
-        mean,
-        value,
-        label,
+        found.mean,
+        found.value,
+        found.label,
         where=str(path),
+        unit=entry.get("unit", ""),
+        scale=scale,
+        read_as=found.read_as,
         dataset=dataset,
         source="user",
         address=str(entry.get("path", path)),
@@ -32,7 +36,7 @@ KIND = Kind(
     name="user",
     description="a CSV or Parquet file of your own",
     mean="`mean`, or `successes / trials`",
-    value="`value`",
+    value="`value / scale`",
     source="user",
     keys={
         "path": {
@@ -41,10 +45,23 @@ KIND = Kind(
             "maxLength": 1000,
             "description": "a CSV or Parquet file of your own",
         },
+        "unit": {
+            "type": "string",
+            "pattern": "^[^\\s][^\\n\\r\\t]*\\Z",
+            "maxLength": 20,
+            "description": "what rewards are counted in, such as EUR",
+        },
+        "scale": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1e12,
+            "default": 1,
+            "description": "the value that counts as 1; values are divided by it",
+        },
         "arms": ARMS,
     },
     required=("path",),
-    fixed=frozenset({"arms"}),
+    fixed=frozenset({"arms", "scale"}),
     extract=extract,
     path_key="path",
 )
