@@ -248,6 +248,18 @@ MISTAKES = {
         own(parameters={"lincon_kl_ucb": {"c": [0, -1]}}),
         ["experiments.own.parameters", "c", "-1"],
     ),
+    "own policy that names no class": (
+        changed(BASE, {"policies": {"mine": {"python": "my_policy.py"}}}),
+        ["policies.mine.python is 'my_policy.py'", "FILE.py:CLASS"],
+    ),
+    "own policy with a part": (
+        changed(BASE, {"policies": {"mine": {"python": "my.py:Mine", "selector": "lp"}}}),
+        ["policies.mine.selector: a policy with python has no selector"],
+    ),
+    "policy without a selector": (
+        changed(BASE, {"policies": {"mine": {"estimator": "truth"}}}),
+        ["policies.mine.selector is missing; it must be one of lp, argmax"],
+    ),
     "replaced parameter at a bound that it excludes": (
         changed(
             own(policies=["con_ucb"], parameters={"con_ucb": {"alpha": 0}}),
@@ -495,3 +507,12 @@ def test_a_parameter_whose_bound_excludes_zero_can_be_swept():
     planned = plan(validate(changed(made, {"policies": {"queue_ts": queue}})))
     swept = [player.entry["v"] for player in planned.players.values()]
     assert swept == [0.5, 2]
+
+
+def test_the_parameters_of_a_class_of_ones_own_are_its_own():
+    mine = {"label": "Mine", "python": "my.py:Mine", "rate": 0.5, "mode": "slow"}
+    made = own(policies=["mine"], parameters={"mine": {"rate": [0.1, 0.2]}})
+    planned = plan(validate(changed(made, {"policies": {"mine": mine}})))
+    entries = [player.entry for player in planned.players.values()]
+    assert [(entry["rate"], entry["mode"]) for entry in entries] == [(0.1, "slow"), (0.2, "slow")]
+    assert {player.engine for player in planned.players.values()} == {"python"}

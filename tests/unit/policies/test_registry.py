@@ -112,7 +112,8 @@ def test_schema_rows_have_the_declared_bounds():
         "description": "queue: an event is worth Q / (v sqrt(t)) more than it pays",
     }
     assert (rows["margin"]["minimum"], rows["margin"]["maximum"]) == (0.0, 1.0)
-    assert set(rows) == set(TABLES) | {p.name for part in ALL_PARTS for p in part.parameters}
+    parameters = {parameter.name for part in ALL_PARTS for parameter in part.parameters}
+    assert set(rows) == {*TABLES, *parameters, "python"}
 
 
 def test_declarations_load_without_the_compiler():
@@ -174,8 +175,8 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"estimator": "kl_ucbb", "selector": "lp"}, f"estimator: 'kl_ucbb' {one_of(ESTIMATORS)}"),
     ({"estimator": "kl_ucb", "selector": "max"}, f"selector: 'max' {one_of(SELECTORS)}"),
     ({"estimator": ["kl_ucb"], "selector": "lp"}, f"estimator: ['kl_ucb'] {one_of(ESTIMATORS)}"),
-    ({"selector": "lp"}, f"estimator: None {one_of(ESTIMATORS)}"),
-    ({"estimator": "kl_ucb"}, f"selector: None {one_of(SELECTORS)}"),
+    ({"selector": "lp"}, f"estimator is missing; it must be one of {', '.join(ESTIMATORS)}"),
+    ({"estimator": "kl_ucb"}, f"selector is missing; it must be one of {', '.join(SELECTORS)}"),
     (
         {"estimator": "truth", "selector": "lp", "target": "slow"},
         f"target: 'slow' {one_of(TARGETS)}",

@@ -22,9 +22,9 @@ TABLES: dict[str, dict[str, Part]] = {
     "selector": SELECTORS,
     "target": TARGETS,
 }
-PYTHON = {
+PYTHON: dict[str, Any] = {
     "type": "string",
-    "pattern": r"^[^:]+:[A-Za-z_]\w*\Z",
+    "pattern": r"^.+:[A-Za-z_]\w*$(?!\n)",
     "description": "a class of your own, FILE.py:CLASS or MODULE:CLASS",
 }
 
@@ -113,7 +113,7 @@ def plays(engine: str, policy: Policy) -> bool:
 
 
 def schema_properties() -> dict[str, dict[str, Any]]:
-    """The JSON-schema rows of a policy made of parts, without label and colour."""
+    """The JSON-schema rows of a policy, without label and colour."""
     meanings = {
         "estimator": "what the policy believes about the means",
         "selector": "what it does with its belief",
@@ -125,13 +125,15 @@ def schema_properties() -> dict[str, dict[str, Any]]:
     for table in TABLES.values():
         for part in table.values():
             rows |= {one.name: one.schema(part.name) for one in part.parameters}
-    return rows
+    return rows | {"python": PYTHON}
 
 
 def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
     given = spec.get(kind, "fixed" if kind == "target" else None)
+    names = ", ".join(TABLES[kind])
+    if given is None:
+        raise UserError(f"{where}.{kind} is missing; it must be one of {names}")
     if not isinstance(given, str) or given not in TABLES[kind]:
-        names = ", ".join(TABLES[kind])
         raise UserError(f"{where}.{kind}: {given!r} is not one of {names}")
     return given
 

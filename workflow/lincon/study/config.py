@@ -25,9 +25,10 @@ SCHEMA = schema_file("config")
 
 
 def schema() -> dict[str, Any]:
-    """The schema file, with the rows that the kinds of dataset declare."""
+    """The schema file, with the rows that the kinds of dataset and the policy parts declare."""
     rules = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     rules["$defs"]["dataset"]["properties"] = kinds.schema_properties()
+    rules["$defs"]["policy"]["properties"] |= policies.schema_properties()
     experiment = rules["$defs"]["experiment"]["properties"]
     for name, row in kinds.swept_properties().items():
         experiment[name] = {"$ref": "#/$defs/number", "description": row["description"]}
@@ -43,7 +44,8 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     wrong = not_finite(config)
     if wrong:
         raise UserError(f"config: {wrong} is not a finite number; infinities are not allowed")
-    errors = sorted(Draft202012Validator(rules).iter_errors(config), key=_depth)
+    checked = config | {"policies": _without_own_parameters(config.get("policies"))}
+    errors = sorted(Draft202012Validator(rules).iter_errors(checked), key=_depth)
     if errors:
         raise UserError(f"config: {_sentence(errors[0])}")
     _check_datasets(config["datasets"])
@@ -53,6 +55,19 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     for name, experiment in config["experiments"].items():
         _check_experiment(f"experiments.{name}", experiment, config)
     return config
+
+
+def _without_own_parameters(entries: Any) -> Any:
+    """The policies as the schema knows them: what a class is built with is its own business."""
+    if not isinstance(entries, Mapping):
+        return entries
+    known = ("label", "colour", "python", *policies.TABLES)
+    return {
+        name: {key: entry[key] for key in entry if key in known}
+        if isinstance(entry, Mapping) and "python" in entry
+        else entry
+        for name, entry in entries.items()
+    }
 
 
 def _check_plain(config: Mapping[str, Any]) -> None:
