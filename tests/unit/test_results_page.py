@@ -1,4 +1,6 @@
-"""The code on docs/results.md runs, on results of two small settings."""
+"""The code on docs/results.md runs, on results of two studies, two seeds and two horizons."""
+
+from __future__ import annotations
 
 import re
 from pathlib import Path
@@ -9,9 +11,11 @@ from lincon.analysis import metrics
 from lincon.analysis.tables import collect
 from lincon.data.arms import make
 from lincon.engine.simulate import Setting, simulate
-from lincon.files import write_frame, write_table
-from lincon.policies import registry as policies
+from lincon.files import write_frame, write_table, write_text
+from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
+from lincon.study.paths import PROBLEM, StudyPaths, run_files, run_folder
+from lincon.study.plan import settings_hash
 
 PAGE = Path(__file__).parents[2] / "docs" / "results.md"
 POLICIES = {
@@ -19,48 +23,59 @@ POLICIES = {
     "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
 }
 ARMS = make([0.1, 0.3, 0.8, 0.5], [1.0, 0.9, 0.2, 0.5], dataset="made_up")
-RUNS, HORIZON = 2, 1500
+RUNS = 2
+# Study, eta, horizon, seed.
+SETTINGS = [
+    ("paper", "0.5", 1500, 1),
+    ("paper", "0.6", 1500, 1),
+    ("other", "0.5", 1500, 2),
+    ("other", "0.5", 1200, 1),
+]
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    settings = [("made_up", "0.5", HORIZON), ("made_up", "0.6", HORIZON)]
-    for dataset, eta, horizon in settings:
-        write_setting(tmp_path / "results", dataset, eta, horizon)
-    write_frame(tmp_path / "results/summary.parquet", collect(tmp_path / "results", settings))
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "results"
+    for study, eta, horizon, seed in SETTINGS:
+        write_setting(study, eta, horizon, seed)
+    problems = [solve_problem(ARMS, float(eta)) for eta in ("0.5", "0.6")]
+    for study in ("paper", "other"):
+        mine = [("made_up", eta, horizon) for s, eta, horizon, _ in SETTINGS if s == study]
+        paths = StudyPaths(study)
+        write_frame(paths.everything, collect(paths, mine, problems))
 
 
-def write_setting(results, dataset, eta, horizon):
-    where = f"dataset={dataset}/eta={eta}"
+def write_setting(study: str, eta: str, horizon: int, seed: int) -> None:
     problem = solve_problem(ARMS, float(eta))
-    (results / "problems" / where).mkdir(parents=True)
-    (results / "problems" / where / "problem.json").write_text(problem.to_json())
+    setting = {"dataset": "made_up", "eta": eta, "horizon": horizon}
+    write_text(PROBLEM.format(**setting), problem.to_json())
     series = {}
-    for name, spec in POLICIES.items():
+    for name, entry in POLICIES.items():
+        policy = make_policy(name, entry)
+        keys = setting | {"policy": name, "engine": "lazy", "seed": seed}
+        keys["settings"] = settings_hash(policy, 200)
         for run in range(RUNS):
-            policy = policies.make_policy(name, spec)
-            setting = Setting(dataset, float(eta), horizon, policy, run, 1, 20)
-            played = simulate(setting, ARMS, problem)
-            file = f"{where}/horizon={horizon}/policy={name}/run={run}.parquet"
-            write_table(results / "runs" / file, played.series)
-            write_table(results / "plays" / file, played.plays)
-        folder = results / "runs" / where / f"horizon={horizon}"
-        series[name] = metrics.read_runs(folder, name, RUNS)
+            played = simulate(
+                Setting("made_up", float(eta), horizon, policy, run, seed, 20), ARMS, problem
+            )
+            write_table(f"{run_folder('runs', keys)}/run={run}.parquet", played.series)
+            write_table(f"{run_folder('plays', keys)}/run={run}.parquet", played.plays)
+        series[name] = metrics.read_runs(run_files("runs", keys, RUNS), name, RUNS)
     summary = metrics.summarise(series, problem, RUNS, 100, 1)
-    write_frame(results / "summaries" / where / f"horizon={horizon}" / "summary.parquet", summary)
+    write_frame(StudyPaths(study).summary.format(**setting), summary)
 
 
 def test_the_page_runs_and_its_tables_are_typed(results):
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     names: dict = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
-    points = 2 * len(POLICIES) * RUNS
-    assert len(names["last"]) == points
+    # No two studies, seeds or horizons are mixed up: each run ends once.
+    assert len(names["last"]) == len(SETTINGS) * len(POLICIES) * RUNS
+    assert len(names["pairs"]) == len(SETTINGS) * RUNS
+    assert set(names["summary"]["eta"]) == {0.5, 0.6}
     for frame in (names["runs"], names["in_polars"].to_pandas(), names["in_duckdb"].df()):
         assert sorted(frame["eta"].unique()) == [0.5, 0.6]
-        assert frame["horizon"].dtype.kind == "i"
+        assert frame["horizon"].dtype.kind == "i" and frame["seed"].dtype.kind == "i"
         assert len(frame) == len(names["runs"])

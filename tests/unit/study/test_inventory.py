@@ -1,10 +1,16 @@
-"""What is there, missing, stale and unwanted."""
+"""What is there, missing and stale, and what nobody refers to."""
 
+from __future__ import annotations
+
+import json
 from pathlib import Path
 
 import pytest
 
-from lincon.study.inventory import delete, load, status, unwanted
+from lincon.errors import UserError
+from lincon.study.inventory import delete, listing, load, profile, stale, status
+from lincon.study.paths import TREES, run_folder
+from lincon.study.plan import plan
 
 DEFAULT = Path(__file__).parents[3] / "config" / "config.yaml"
 TINY = """
@@ -13,58 +19,114 @@ only: [tiny]
 experiments:
   tiny: {dataset: wireless, eta: 0.9, horizon: 100, policies: [lincon_ts]}
 """
-SWEPT = TINY.replace("eta: 0.9", "eta: [0.8, 0.9]")
-RUN = "results/runs/dataset=wireless/eta={eta}/horizon=100/policy=lincon_ts/run={run}.parquet"
+HEADER = "output_file\tdate\trule\tlog-file(s)\tstatus\tplan"
 
 
 @pytest.fixture
-def configs(tmp_path):
-    for name, text in (("tiny", TINY), ("swept", SWEPT)):
-        (tmp_path / f"{name}.yaml").write_text(text)
-    return tmp_path
+def tiny(tmp_path, monkeypatch):
+    """The config of a small study, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny.yaml").write_text(TINY)
+    return load([DEFAULT, tmp_path / "tiny.yaml"])
 
 
-def summary_line(run, state="ok", plan="no update", eta="0.9"):
-    return "\t".join((RUN.format(eta=eta, run=run), "a date", "simulate", "a log", state, plan))
+def folder(config, eta="0.9", tree="runs"):
+    player = plan(config).players["lincon_ts"]
+    return run_folder(tree, player.keys(("wireless", eta, 100)))
 
 
-def test_configs_merge_as_snakemake_does(configs):
-    config = load([DEFAULT, configs / "tiny.yaml"])
-    assert config["runs"] == 2
-    assert set(config["experiments"]) == {"coupon", "edx", "tiny"}
+def line(config, block, state="ok", planned="no update"):
+    file = f"{folder(config)}/run={block}.parquet"
+    return "\t".join((file, "a date", "simulate", "a log", state, planned))
+
+
+def test_configs_merge_as_snakemake_does(tiny):
+    assert tiny["runs"] == 2 and tiny["study"] == "tiny"
+    assert set(tiny["experiments"]) == {"coupon", "edx", "tiny"}
 
 
 @pytest.mark.parametrize(
-    ("lines", "counts"),
+    ("states", "counts"),
     [
-        ([summary_line(0), summary_line(1)], ["2", "2", "0", "0"]),
-        ([summary_line(0)], ["2", "1", "1", "0"]),
-        ([summary_line(0), summary_line(1, "missing", "update pending")], ["2", "1", "1", "0"]),
-        ([summary_line(0), summary_line(1, "params changed", "pending")], ["2", "1", "0", "1"]),
-        (["output_file\tdate\trule\tlog-file(s)\tstatus\tplan"], ["2", "0", "2", "0"]),
+        ([("0", "ok", "no update"), ("1", "ok", "no update")], ["2", "2", "0", "0"]),
+        ([("0", "ok", "no update")], ["2", "1", "1", "0"]),
+        ([("0", "ok", "no update"), ("1", "missing", "pending")], ["2", "1", "1", "0"]),
+        ([("0", "ok", "no update"), ("1", "params changed", "pending")], ["2", "1", "0", "1"]),
+        ([], ["2", "0", "2", "0"]),
     ],
-)  # fmt: skip
-def test_status_counts_runs_by_experiment(configs, lines, counts):
-    table = status(lines, load([DEFAULT, configs / "tiny.yaml"]))
+)
+def test_status_counts_runs_by_experiment(tiny, states, counts):
+    table = status([HEADER, *(line(tiny, *state) for state in states)], tiny)
     assert table.splitlines()[1].split() == ["tiny", *counts]
 
 
-def make_files(root, etas, runs):
+def test_a_block_counts_as_the_runs_that_are_asked_of_it(tiny):
+    path = Path(folder(tiny))
+    path.mkdir(parents=True)
+    (path / "run=0-15.parquet").touch()
+    table = status([HEADER, line(tiny, "0-15")], tiny)
+    assert table.splitlines()[1].split() == ["tiny", "2", "2", "0", "0"]
+
+
+def test_no_summary_is_no_status(tiny):
+    with pytest.raises(UserError, match="holds no `snakemake --summary`"):
+        status(["Error: something is missing"], tiny)
+
+
+def leave_plan(config, study):
+    path = Path("results/studies") / study / "plan.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(config | {"study": study}))
+
+
+def make_files(config, etas, runs):
     for eta in etas:
-        for run in range(runs):
-            for tree in ("runs", "plays"):
-                file = root / RUN.format(eta=eta, run=run).replace("/runs/", f"/{tree}/")
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.touch()
+        for tree in TREES[:2]:
+            path = Path(folder(config, eta, tree))
+            path.mkdir(parents=True, exist_ok=True)
+            for run in range(runs):
+                (path / f"run={run}.parquet").write_bytes(b"12345")
 
 
-def test_files_that_no_config_refers_to_are_listed_and_deleted_with_their_folders(configs):
-    make_files(configs, ["0.8", "0.9"], 3)
-    tiny = [DEFAULT, configs / "tiny.yaml"]
-    files = unwanted([tiny], configs)
-    assert len(files) == 2 * (3 + 1)
-    assert len(unwanted([tiny, [DEFAULT, configs / "swept.yaml"]], configs)) == 2 * 2
-    delete(files)
-    assert unwanted([tiny], configs) == []
-    assert (configs / RUN.format(eta="0.9", run=0)).exists()
-    assert not (configs / "results/runs/dataset=wireless/eta=0.8").exists()
+def test_what_a_study_that_was_run_refers_to_is_wanted(tiny):
+    """Runs beyond those that it asked for as well: somebody has played them."""
+    leave_plan(tiny, "tiny")
+    make_files(tiny, ["0.9", "0.8"], 3)
+    found = stale(Path())
+    assert found.studies == ["tiny"]
+    assert {file.parent for file in found.files} == {
+        Path(folder(tiny, "0.8", tree)) for tree in ("runs", "plays")
+    }
+    text = listing(found)
+    assert "6 files that no study refers to (studies: tiny)" in text and "eta=0.8" in text
+    delete(found.files)
+    assert stale(Path()).files == []
+    assert "No run file is stale" in listing(stale(Path()))
+    assert (Path(folder(tiny)) / "run=2.parquet").exists()
+    assert not list(Path("results/runs/dataset=wireless").glob("eta=0.8"))
+
+
+def test_a_study_can_be_forgotten(tiny):
+    leave_plan(tiny, "tiny")
+    make_files(tiny, ["0.9"], 2)
+    assert len(stale(Path(), ["tiny"]).files) == 4
+    with pytest.raises(UserError, match="there is no study 'other'"):
+        stale(Path(), ["other"])
+
+
+def test_a_plan_that_cannot_be_read_makes_nothing_stale(tiny):
+    make_files(tiny, ["0.9"], 1)
+    path = Path("results/studies/broken/plan.json")
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    with pytest.raises(UserError, match="study broken"):
+        stale(Path())
+
+
+def test_the_profile_adds_up_what_jobs_left_in_their_logs(tmp_path):
+    for k in range(2):
+        (tmp_path / f"{k}.log").write_text(
+            "round 5\nlincon simulate: 0.50 s of processor time, 1.00 s in all\n"
+        )
+    (tmp_path / "other.log").write_text("lincon problem: failed\n")
+    assert profile(tmp_path).splitlines()[1].split() == ["simulate", "2", "1.00", "2.00", "0.50"]

@@ -1,0 +1,31 @@
+"""How many runs a job plays."""
+
+from __future__ import annotations
+
+import pytest
+
+from lincon.study.blocks import ROUND, run_seconds, runs_per_job
+
+
+def asked(runs_per_job="auto", runs=1000):
+    return {"runs_per_job": runs_per_job, "runs": runs}
+
+
+def test_a_number_is_taken_as_it_is():
+    assert runs_per_job(asked(7), "lazy", 10, 10**9) == 7
+
+
+@pytest.mark.parametrize("engine", ROUND)
+def test_auto_makes_jobs_of_some_seconds(engine):
+    for horizon in (1_000, 50_000, 10**6):
+        count = runs_per_job(asked(), engine, 290, horizon)
+        seconds = count * run_seconds(engine, 290, horizon)
+        assert count == 1 or count == 1000 or 4 <= seconds <= 8
+
+
+def test_auto_never_exceeds_the_runs_there_are():
+    assert runs_per_job(asked(runs=3), "lazy", 10, 100) == 3
+
+
+def test_long_runs_have_a_job_each():
+    assert runs_per_job(asked(), "dense", 1000, 10**8) == 1

@@ -1,0 +1,76 @@
+"""Blocks of runs: which files hold which runs, and which are still to be played."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lincon.study.paths import block_name, blocks_there, cover, read_block, run_files, run_folder
+
+KEYS = {
+    "dataset": "a",
+    "eta": "0.5",
+    "horizon": 10,
+    "policy": "p",
+    "engine": "lazy",
+    "seed": 1,
+    "settings": "00000000",
+}
+
+
+@pytest.mark.parametrize(("name", "block"), [("7", (7, 7)), ("0-15", (0, 15))])
+def test_a_block_has_one_name(name, block):
+    assert read_block(name) == block and block_name(*block) == name
+
+
+@pytest.mark.parametrize(
+    ("there", "runs", "size", "expected"),
+    [
+        ([], 4, 1, ["0", "1", "2", "3"]),
+        ([], 32, 16, ["0-15", "16-31"]),
+        ([], 20, 16, ["0-15", "16-19"]),
+        ([(0, 15)], 32, 16, ["0-15", "16-31"]),
+        ([(0, 15)], 4, 1, ["0-15"]),
+        ([(0, 0), (1, 1)], 8, 4, ["0", "1", "2-3", "4-7"]),
+        ([(5, 9)], 16, 16, ["0-4", "5-9", "10-15"]),
+        ([(0, 1), (0, 3)], 4, 2, ["0-3"]),
+    ],
+)
+def test_what_is_there_is_used_and_the_gaps_are_filled(there, runs, size, expected):
+    assert cover(there, runs, size) == expected
+
+
+@given(
+    starts=st.lists(st.integers(0, 60), unique=True, max_size=8),
+    runs=st.integers(1, 50),
+    size=st.integers(1, 20),
+)
+def test_every_run_is_in_one_block_and_the_plan_is_stable(starts, runs, size):
+    """Played blocks never overlap, as every plan leaves them; planning again changes nothing."""
+    following = [*sorted(starts)[1:], 70]
+    pairs = zip(sorted(starts), following, strict=False)
+    there = [(start, min(start + 4, end) - 1) for start, end in pairs]
+    names = cover(there, runs, size)
+    played = [run for name in names for run in range(read_block(name)[0], read_block(name)[1] + 1)]
+    assert len(set(played)) == len(played) and set(range(runs)) <= set(played)
+    assert cover([*there, *map(read_block, names)], runs, size) == names
+    assert cover([*there, *map(read_block, names)], runs, None) == names
+
+
+def test_only_files_of_runs_are_blocks(tmp_path):
+    for name in ("run=0.parquet", "run=1-3.parquet", ".run=4.parquet.tmp", "notes.txt"):
+        (tmp_path / name).touch()
+    assert blocks_there(tmp_path) == {"0": (0, 0), "1-3": (1, 3)}
+    assert blocks_there(tmp_path / "nowhere") == {}
+
+
+def test_readers_find_single_runs_and_blocks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / run_folder("runs", KEYS)
+    folder.mkdir(parents=True)
+    for name in ("0", "1", "2-5"):
+        (folder / f"run={name}.parquet").touch()
+    assert [file.name for file in run_files("runs", KEYS, 4)] == [
+        *("run=0.parquet", "run=1.parquet", "run=2-5.parquet"),
+    ]
