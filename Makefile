@@ -5,12 +5,12 @@ CORES ?= all
 BIN := .venv/bin
 ARGS ?=
 CONFIG ?=
-CONFIGS ?= config/config.yaml $(filter-out config/config.yaml,$(wildcard config/*.yaml))
+WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-long bench bench-cluster docs lock real status clean-stale report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench bench-cluster docs lock real status clean-stale profile report format
 
-all: setup  ## set up, then run every experiment in config/config.yaml
-	$(BIN)/snakemake --cores $(CORES) $(ARGS)
+all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
+	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -34,8 +34,11 @@ setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-slurm.txt
 	@touch $@
 
-test: setup-test setup-slurm  ## run all tests, the cluster's included where Slurm is installed
-	$(BIN)/python -m pytest $(ARGS)
+test: setup-test setup-slurm  ## run all tests on all cores, the cluster's where Slurm is installed
+	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 $(ARGS)
+
+test-fast: setup-test  ## what to run at every save: units, without compiling
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m 'not long and not compiled' tests/unit $(ARGS)
 
 test-long: setup-test setup-slurm  ## the full-size statistical tests, and the slow cluster tests
 	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
@@ -53,18 +56,22 @@ lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgra
 	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
-	$(BIN)/snakemake --cores 1 --config data=auto -- real_data
-	$(BIN)/snakemake --cores $(CORES) $(ARGS)
+	LINCON_GET_REAL=1 $(BIN)/snakemake --cores 1 $(WITH) $(ARGS) -- real_data
+	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
 
 status: setup  ## how many runs of each experiment are there, missing, stale
-	@$(BIN)/snakemake --cores 1 --summary $(if $(CONFIG),--configfile $(CONFIG)) 2>/dev/null | \
-	    PYTHONPATH=workflow $(BIN)/python -m lincon status --configs config/config.yaml $(CONFIG)
+	@mkdir -p results && $(BIN)/snakemake --cores 1 --summary $(WITH) > results/.summary 2> results/.summary.log || \
+	    { cat results/.summary.log >&2; exit 1; }
+	@$(BIN)/lincon status --config config/config.yaml $(CONFIG) < results/.summary
 
-clean-stale: setup  ## list run files that no experiment of config/*.yaml refers to; ARGS=--delete deletes
-	@PYTHONPATH=workflow $(BIN)/python -m lincon clean-stale --configs $(CONFIGS) $(ARGS)
+clean-stale: setup  ## list run files that no study refers to; ARGS=--delete deletes them
+	@$(BIN)/lincon clean-stale $(ARGS)
 
-report: all  ## one self-contained HTML page of all figures and tables: report.html
-	$(BIN)/snakemake --report report.html
+profile: setup  ## processor time by stage, from the logs of all jobs
+	@$(BIN)/lincon profile
+
+report: all  ## Snakemake's own report of the study, for provenance: report.html
+	$(BIN)/snakemake $(WITH) $(ARGS) --report report.html
 
 format: setup-test  ## format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow

@@ -16,7 +16,17 @@ settings.register_profile("lincon", deadline=None)
 settings.load_profile("lincon")
 
 REPOSITORY = Path(__file__).parent.parent
+# What tests start uses the library of this checkout, whatever is installed.
+os.environ["PYTHONPATH"] = str(REPOSITORY / "workflow")
 REAL_FILES = ("edX-Course.csv", "coupon_purchase.npy")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One file, one worker; and one for all that use the Slurm lab, whose ports are fixed."""
+    for item in items:
+        folder = Path(item.path).parent.name
+        group = folder if folder in ("cluster", "page") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ SMALL: dict[str, Any] = {
     },
 }
 SETTING = "dataset=wireless/eta=0.5/horizon=2000"
-SUMMARY = f"results/summaries/{SETTING}/summary.parquet"
+SUMMARY = f"results/studies/small/summaries/{SETTING}/summary.parquet"
 RUNS = f"results/runs/{SETTING}"
 
 
@@ -96,7 +96,7 @@ class Experiment:
 
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
-        code = fingerprint("simulate")
+        code = fingerprint("command_line.compile")
         kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
         problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
@@ -106,7 +106,7 @@ class Experiment:
         """The files of all runs and their sha256."""
         return {
             str(file.relative_to(self.folder)): hashlib.sha256(file.read_bytes()).hexdigest()
-            for file in sorted((self.folder / RUNS).glob("*/run=*.parquet"))
+            for file in sorted((self.folder / RUNS).rglob("run=*.parquet"))
         }
 
     def times(self) -> dict[str, int]:

@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from tests.cluster.experiment import RUNS, Experiment, needed
+from tests.cluster.experiment import RUNS, SMALL, Experiment, needed
+from tests.workflow.bench import run_file
 
 boto3 = needed("boto3", "setup-test")
 moto = needed("moto.server", "setup-test")
@@ -55,7 +56,8 @@ def stored_runs(store):
 
 
 def test_runs_through_s3_have_the_same_bytes(tmp_path, store):
-    runs = [f"{RUNS}/policy={policy}/run=0.parquet" for policy in ("lincon_ts", "lincon_kl_ucb")]
+    policies = ("lincon_ts", "lincon_kl_ucb")
+    runs = [run_file(SMALL, f"wireless/0.5/2000/{policy}/0") for policy in policies]
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
     here, there = Experiment(tmp_path / "here"), Experiment(tmp_path / "there")
