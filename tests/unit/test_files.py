@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from lincon import files
-from lincon.files import replacing, write_table, write_text
+from lincon.errors import UserError
+from lincon.files import read_frame, read_table, replacing, sweep, write_table, write_text
 
 KILLED_HALFWAY = """
 import os, signal, sys
@@ -105,12 +106,12 @@ def test_the_same_table_gives_the_same_bytes(tmp_path):
 def test_a_table_comes_back_as_it_was(tmp_path):
     path = tmp_path / "deep" / "run=0.parquet"
     write_table(path, example(), {"dataset": "edx", "note": "é"})
-    table = pq.read_table(path)
-    assert table.equals(example())
+    table = read_table(path, "a run")
+    assert table.equals(example()) and pq.read_table(path).equals(example())
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
     assert metadata == {"dataset": "edx", "note": "é"}
     write_table(path, example())
-    assert not pq.read_table(path).schema.metadata
+    assert not read_table(path, "a run").schema.metadata
 
 
 def test_left_overs_are_not_read_with_the_tree(tmp_path):
@@ -128,3 +129,77 @@ def test_left_overs_are_not_read_with_the_tree(tmp_path):
 def test_text_is_utf8_whatever_the_locale(tmp_path):
     write_text(tmp_path / "note.txt", "λ* = ½\n")
     assert (tmp_path / "note.txt").read_bytes() == "λ* = ½\n".encode()
+
+
+def flipped(path: Path, places, bit: int) -> tuple[int, int]:
+    """Flip one bit at a time; how many changes were refused, and how many made no difference."""
+    good, table = path.read_bytes(), read_table(path, "a run")
+    refused = same = 0
+    for place in places:
+        damaged = bytearray(good)
+        damaged[place] ^= 1 << bit
+        path.write_bytes(damaged)
+        try:
+            back = read_table(path, "a run")
+        except UserError as error:
+            refused += 1
+            assert str(path) in str(error) and "delete it and run again" in str(error)
+            assert "\n" not in str(error)
+            continue
+        assert back.equals(table, check_metadata=True), (place, bit)
+        same += 1
+    return refused, same
+
+
+def test_a_changed_byte_is_noticed_or_makes_no_difference(tmp_path):
+    path = tmp_path / "run.parquet"
+    write_table(path, example().slice(0, 30), {"dataset": "edx", "seed": "2020"})
+    size = path.stat().st_size
+    refused, same = flipped(path, range(0, size, 3), 2)
+    assert refused > size / 6 and refused + same == len(range(0, size, 3))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bit", range(8))
+def test_every_changed_bit_is_noticed_or_makes_no_difference(tmp_path, bit):
+    path = tmp_path / "run.parquet"
+    write_table(path, example().slice(0, 30), {"dataset": "edx", "seed": "2020"})
+    flipped(path, range(path.stat().st_size), bit)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1PAR1", b"no table at all", None])
+def test_a_table_that_is_none_is_one_sentence(tmp_path, content):
+    path = tmp_path / "run.parquet"
+    if content is None:
+        write_table(path, example())
+        content = path.read_bytes()[:-20]
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"run\.parquet is not a run that can be read \(.*delete"):
+        read_frame(path, "a run")
+
+
+def test_a_table_that_is_not_there_or_lacks_a_column(tmp_path):
+    with pytest.raises(UserError, match=r"none\.parquet is not there, but a run is needed"):
+        read_table(tmp_path / "none.parquet", "a run")
+    write_table(tmp_path / "run.parquet", example())
+    with pytest.raises(UserError, match="it has no column events"):
+        read_table(tmp_path / "run.parquet", "a run", ["t", "events"])
+    assert read_table(tmp_path / "run.parquet", "a run", ["t"]).column_names == ["t"]
+
+
+def test_what_killed_jobs_left_is_swept_and_nothing_else(tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(Path(files.__file__).parent.parent)}
+    for name in ("a.parquet", "b.txt"):
+        command = [sys.executable, "-c", KILLED_HALFWAY, str(tmp_path / name)]
+        subprocess.run(command, env=environment)
+    (tmp_path / ".hidden").touch()
+    (tmp_path / ".a.00000000-1-00000000.parquet").touch()  # of another machine, and young
+    with replacing(tmp_path / "a.parquet") as temporary:
+        temporary.touch()
+        assert len(sweep(tmp_path, "a.parquet")) == 1
+        assert len(sweep(tmp_path)) == 1
+        assert temporary.exists()
+    assert names(tmp_path) == [".a.00000000-1-00000000.parquet", ".hidden", "a.parquet"]
+    os.utime(tmp_path / ".a.00000000-1-00000000.parquet", (0, 0))
+    sweep(tmp_path)
+    assert names(tmp_path) == [".hidden", "a.parquet"]

@@ -8,10 +8,12 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lincon.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +23,7 @@ TEMPORARY = re.compile(
     r"\.(?P<stem>.+)\.(?P<machine>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}(?P<suffix>(\.[^.]*)?)",
     re.DOTALL,
 )
+DIGEST = "digest"
 WEEK = 7 * 24 * 3600
 
 
@@ -85,14 +88,68 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def write_table(
     path: str | os.PathLike[str], table: pa.Table, metadata: dict[str, str] | None = None
 ) -> None:
-    """Write Parquet with `metadata` in the schema; the same table gives the same bytes."""
+    """Write Parquet with `metadata` in the schema; the same table gives the same bytes.
+
+    Every page has its checksum, and size, names, types and metadata have theirs (`DIGEST`):
+    `read_table` notices when a byte has changed since.
+    """
     import pyarrow.parquet as pq
 
-    schema_metadata = {k.encode(): v.encode() for k, v in (metadata or {}).items()}
+    table = table.replace_schema_metadata(metadata or {})
+    digest = {DIGEST: _digest(table.schema, table.num_rows)}
+    table = table.replace_schema_metadata({**(metadata or {}), **digest})
     with replacing(path) as temporary:
-        pq.write_table(
-            table.replace_schema_metadata(schema_metadata), temporary, compression="zstd"
-        )
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+
+
+def read_table(
+    path: str | os.PathLike[str], what: str, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The Parquet file that `write_table` wrote; a damaged one is a sentence that names it.
+
+    `what` says what the file should be, as in "an arm table".
+    """
+    # Not pq.read_table: it imports pandas, which a simulation does not need.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            schema = file.schema_arrow
+            metadata = schema.metadata or {}
+            recorded = metadata.pop(DIGEST.encode(), b"").decode()
+            missing = [name for name in columns or () if name not in schema.names]
+            if missing:
+                raise ValueError(f"it has no column {missing[0]}")
+            table = file.read(columns).replace_schema_metadata(metadata)
+            if recorded != _digest(schema.with_metadata(metadata), table.num_rows):
+                raise ValueError("its size, names or metadata are not as they were written")
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        raise UserError(damaged(path, what, error)) from None
+    return table
+
+
+def read_frame(path: str | os.PathLike[str], what: str) -> pd.DataFrame:
+    """The same as a DataFrame."""
+    return read_table(path, what).to_pandas()
+
+
+def damaged(path: str | os.PathLike[str], what: str, error: Exception) -> str:
+    """The sentence for a result that cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return f"{path} is not there, but {what} is needed; run again, which makes it anew"
+    reason = (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(". ")
+    return (
+        f"{path} is not {what} that can be read ({reason}); delete it and run again, which makes "
+        "it anew"
+    )
+
+
+def _digest(schema: pa.Schema, rows: int) -> str:
+    """A hash of size, names, types and metadata, which lie outside of the pages."""
+    fields = [f"{field.name}:{field.type}" for field in schema]
+    entries = sorted((schema.metadata or {}).items())
+    return hashlib.sha256(repr((rows, fields, entries)).encode()).hexdigest()[:16]
 
 
 def write_frame(

@@ -15,6 +15,7 @@ from lincon.analysis.intervals import (
     resampling_weights,
 )
 from lincon.errors import UserError
+from lincon.files import read_frame
 from lincon.problem.record import Problem
 
 BASES = ("expected", "realised")
@@ -129,7 +130,7 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 
 def read_runs(files: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:
     """Runs 0 to runs - 1 of one policy from files that hold a run or a block of them."""
-    frames = [pd.read_parquet(path, partitioning=None) for path in files]
+    frames = [read_frame(path, "a table of runs") for path in files]
     if not frames:
         raise UserError(f"none of the {runs} runs of {policy} is there")
     frame = pd.concat(frames, ignore_index=True)

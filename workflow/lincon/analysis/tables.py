@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from lincon.files import read_frame
 from lincon.problem.record import Problem, read_problem
 from lincon.study.paths import PROBLEM, StudyPaths
 
@@ -56,7 +57,7 @@ def collect(
     parts = []
     for dataset, eta, horizon in settings:
         path = study.summary.format(dataset=dataset, eta=eta, horizon=horizon)
-        part = pd.read_parquet(path, partitioning=None)
+        part = read_frame(path, "a summary")
         part.insert(0, "dataset", dataset)
         part.insert(1, "source", sources[dataset, float(eta)])
         part.insert(2, "eta", float(eta))

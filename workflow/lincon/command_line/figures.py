@@ -27,25 +27,24 @@ class Settings:
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
-    import pandas as pd
-
     from lincon.command_line.runs import read_all
     from lincon.data import arms
     from lincon.figures import arms as arms_figure
     from lincon.figures import claims, drawing, panels, theory
+    from lincon.files import read_frame
     from lincon.problem.record import read_problem
 
     problem, looks = read_problem(args.problem), drawing.looks(settings.looks)
-    summary = pd.read_parquet(args.summary, partitioning=None)
+    summary = read_frame(args.summary, "a summary")
     summary = summary[summary["policy"].isin(list(settings.looks))]
-    table = pd.read_parquet(args.tables / "theory.parquet", partitioning=None)
+    table = read_frame(args.tables / "theory.parquet", "a table of theory")
     plays = read_all("plays", settings.players, settings.runs)
     with drawing.styled():
         figures = {"arms": arms_figure.arms_figure(arms.read(args.arms), problem, settings.title)}
         figures |= panels.all_figures(summary, problem, looks, settings.title)
         figures |= theory.all_figures(summary, plays, table, problem, looks, settings.title)
         if settings.claims:
-            frame = pd.read_parquet(args.tables / "claims.parquet", partitioning=None)
+            frame = read_frame(args.tables / "claims.parquet", "a table of claims")
             figures["claims"] = claims.claims_figure(frame, problem, looks, settings.title)
         for name, figure in figures.items():
             drawing.save(figure, [args.out / f"{name}.{suffix}" for suffix in ("png", "pdf")])

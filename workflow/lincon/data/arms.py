@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lincon.errors import UserError
-from lincon.files import write_table
+from lincon.files import damaged, read_table, write_table
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
 TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as")
 METADATA = (*TEXTS, "scale")
+WHAT = "an arm table"
 # Numbers that the engines tell apart for sure: exact 0, and from this to 1.
 SMALLEST = 1e-12
 
@@ -97,18 +97,14 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Arms:
+    table = read_table(path, WHAT)
     try:
-        # Not pq.read_table and to_numpy: they import pandas, which a simulation does not need.
-        table = pq.ParquetFile(path).read(columns=["arm", "label", "mean", "value"])
+        # Not to_numpy, which imports pandas: a simulation does not need it.
         mean, value = (np.from_dlpack(table[c].combine_chunks()) for c in ("mean", "value"))
-    except (OSError, KeyError, pa.ArrowException) as error:
-        raise UserError(f"{path} is not an arm table: {str(error).splitlines()[0]}") from None
-    metadata = table.schema.metadata or {}
-    return make(
-        mean,
-        value,
-        table["label"].to_pylist(),
-        where=str(path),
-        scale=float(metadata.get(b"scale", b"1")),
-        **{key: metadata.get(key.encode(), b"").decode() for key in TEXTS},
-    )
+        label = table["label"].to_pylist()
+        metadata = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+        scale = float(metadata.get("scale", 1))
+    except (KeyError, ValueError, TypeError, BufferError, pa.ArrowException) as error:
+        raise UserError(damaged(path, WHAT, error)) from None
+    texts = {key: metadata.get(key, "") for key in TEXTS}
+    return make(mean, value, label, where=str(path), scale=scale, **texts)

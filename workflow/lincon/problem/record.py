@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lincon.errors import UserError
+from lincon.files import damaged
 
 # Two arms count as equally good when their gaps differ by less than this.
 TIE = 1e-12
@@ -63,6 +64,4 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(
-            f"{path} is no problem that can be read ({error}); delete it and run snakemake again"
-        ) from None
+        raise UserError(damaged(path, "a problem", error)) from None
