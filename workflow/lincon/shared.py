@@ -21,3 +21,8 @@ def root() -> Path:
 
 def schema(name: str) -> Path:
     return root() / "workflow" / "schemas" / f"{name}.schema.yaml"
+
+
+def snakefile() -> Path:
+    """The workflow, for the `module` of another one."""
+    return root() / "workflow" / "Snakefile"

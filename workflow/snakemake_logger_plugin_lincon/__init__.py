@@ -20,7 +20,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 # Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
-STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Singular")
+STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed")
 IDLE = ("is eligible for caching", "CalledProcessError in file")
 # What results are counted as; pages are listed one by one.
 KINDS = {".html": "", ".png": "figures", ".md": "tables"}

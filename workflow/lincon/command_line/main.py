@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from lincon import __version__
+from lincon.command_line import project
 from lincon.command_line.settings import from_argument, to_argument
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
@@ -93,7 +94,9 @@ def run_stage(stage: str, arguments: Sequence[str]) -> int:
 
 def usage() -> str:
     lines = [f"lincon {__version__}: a bench for linearly constrained bandits", ""]
-    lines += ["stages (each with --help):"]
+    lines += ["to work with a study:"]
+    lines += [f"  {name:<13}{text}" for name, text in project.COMMANDS.items()]
+    lines += ["", "what the jobs of a study call (each with --help):"]
     lines += [f"  {name:<13}{text}" for name, text in STAGES.items()]
     return "\n".join(lines)
 
@@ -107,7 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"lincon {__version__}")
         return 0
     stage, *rest = arguments
+    # Without the files that the stage of that name reads, `status` is about the study here.
+    if stage in project.COMMANDS and not (stage in STAGES and "--config" in rest):
+        return project.main(stage, rest)
     if stage not in STAGES:
-        print(f"lincon: {stage!r} is no stage; there are: {', '.join(STAGES)}", file=sys.stderr)
+        print(f"lincon: {stage!r} is no command; see lincon --help", file=sys.stderr)
         return 2
     return run_stage(stage, rest)

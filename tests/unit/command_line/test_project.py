@@ -1,0 +1,135 @@
+"""`lincon init, run, status, report`, and what the command says of itself."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+import lincon
+from lincon.command_line import project
+from lincon.command_line.main import STAGES, main
+from lincon.errors import UserError
+from lincon.study.config import validate
+from lincon.study.plan import plan
+
+
+def test_a_new_study_has_a_config_that_is_valid_and_small(tmp_path):
+    folder = tmp_path / "my_study"
+    written = project.new_study(folder)
+    assert {str(path.relative_to(folder)) for path in written} == {
+        "README.md",
+        "Snakefile",
+        "config/config.yaml",
+        "profiles/default/config.yaml",
+    }
+    config = validate(yaml.safe_load((folder / "config/config.yaml").read_text()))
+    assert config["study"] == "my_study"
+    assert list(plan(config).experiments) == ["radio"]
+    statements = (folder / "Snakefile").read_text().split("\n\n\n")
+    assert [text.split()[0] for text in statements[1:]] == ["configfile:", "module", "use"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "study"),
+    [("a b (c)", "a_b_c_"), ("2020-links", "links"), ("été", "t_"), ("...", "study")],
+)
+def test_a_study_is_named_after_its_folder(tmp_path, folder, study):
+    project.new_study(tmp_path / folder)
+    text = (tmp_path / folder / "config/config.yaml").read_text()
+    assert validate(yaml.safe_load(text))["study"] == study
+    assert study in (tmp_path / folder / "README.md").read_text()
+
+
+def test_an_empty_folder_will_do_and_a_used_one_will_not(tmp_path):
+    project.new_study(tmp_path)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    with pytest.raises(UserError, match="is not empty; a study begins in an empty folder"):
+        project.new_study(tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_init_says_what_it_wrote_and_what_is_next(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "mine"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert "mine/config/config.yaml" in printed
+    assert printed[-1] == "Next: cd 'mine' && lincon run"
+    assert main(["init", "mine"]) == 1
+    assert capsys.readouterr().err.startswith("lincon init: mine is not empty")
+
+
+@pytest.fixture
+def called(tmp_path, monkeypatch) -> list[list[str]]:
+    """The commands that would be run, in a folder with a new study."""
+    project.new_study(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    calls: list[list[str]] = []
+
+    def record(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        calls.append(command[1:])
+        return subprocess.CompletedProcess(command, 7, "", "no such rule")
+
+    monkeypatch.setattr(project.subprocess, "run", record)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        ([], ["--cores", "all"]),
+        (["-n"], ["--cores", "all", "-n"]),
+        (["--config", "runs=3"], ["--cores", "all", "--config", "runs=3"]),
+        (["--cores", "3"], ["--cores", "3"]),
+        (["--cores=3"], ["--cores=3"]),
+        (["-c4"], ["-c4"]),
+        (["--jobs", "9"], ["--jobs", "9"]),
+    ],
+)
+def test_run_is_snakemake_with_all_cores_unless_told(called, arguments, passed):
+    assert main(["run", *arguments]) == 7
+    assert called == [["-m", "snakemake", *passed]]
+
+
+def test_report_is_snakemakes(called):
+    assert main(["report"]) == 7
+    assert called[0][-2:] == ["--report", "report.html"]
+
+
+def test_what_snakemake_said_is_shown_where_status_fails(called, capsys):
+    assert main(["status"]) == 1
+    assert "no such rule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "status", "report"])
+def test_a_folder_without_a_study_is_named(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([command]) == 1
+    said = capsys.readouterr().err
+    assert said == (
+        f"lincon {command}: there is no Snakefile in this folder; "
+        "begin a study with: lincon init NAME\n"
+    )
+
+
+def test_help_lists_every_command(capsys):
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for name in (*project.COMMANDS, *STAGES):
+        assert f"\n  {name} " in text
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"lincon {lincon.__version__}\n"
+
+
+def test_an_unknown_command_is_a_sentence(capsys):
+    assert main(["simulat"]) == 2
+    assert "'simulat' is no command" in capsys.readouterr().err
+
+
+def test_the_template_comes_with_the_package():
+    assert project.TEMPLATE.is_dir() and Path(lincon.__file__).parent in project.TEMPLATE.parents

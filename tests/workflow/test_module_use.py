@@ -1,0 +1,190 @@
+"""The workflow as a part of another one: as a module, from elsewhere, beside itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workflow.bench import REPOSITORY, SOURCES, clean_environment
+
+CONFIG: dict[str, Any] = {
+    "study": "mine",
+    "data": "standin",
+    "engine": "dense",
+    "runs": 2,
+    "points": 10,
+    "resamples": 200,
+    "datasets": {
+        "radio": {
+            "label": "Radio",
+            "kind": "wireless",
+            "snr": 15,
+            "rates": {"low": 1, "high": 6, "count": 6},
+        }
+    },
+    "policies": {"lincon_ts": {"estimator": "beta_sample", "selector": "lp"}},
+    "experiments": {
+        "radio": {"dataset": "radio", "eta": 0.9, "horizon": 100, "policies": ["lincon_ts"]}
+    },
+}
+WITH_PREFIX = """
+configfile: "study.json"
+
+module lincon:
+    snakefile: {snakefile}
+    config: config["bandits"]
+
+use rule * from lincon as lincon_*
+
+rule mine:
+    input: rules.lincon_all.input
+    output: "mine.txt"
+    shell: "ls {{input}} > {{output}}"
+"""
+
+
+def snakemake(folder: Path, *arguments: str, library: Path = REPOSITORY) -> str:
+    """Run Snakemake in a folder with the library of a checkout; it must succeed."""
+    environment = clean_environment() | {
+        "PYTHONPATH": str(library / "workflow"),
+        "NUMBA_DISABLE_JIT": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "2", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def checkout(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in SOURCES:
+        source = REPOSITORY / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=ignored)
+        else:
+            shutil.copy2(source, folder / name)
+    return folder
+
+
+def host(folder: Path, snakefile: str) -> Path:
+    """Another workflow that uses this one."""
+    folder.mkdir(parents=True)
+    (folder / "Snakefile").write_text(WITH_PREFIX.format(snakefile=snakefile), encoding="utf-8")
+    (folder / "study.json").write_text(json.dumps({"bandits": CONFIG}), encoding="utf-8")
+    return folder
+
+
+def test_another_workflow_uses_it_with_a_prefix_from_a_path_with_spaces(tmp_path):
+    library = checkout(tmp_path / "a checkout (1)")
+    folder = host(tmp_path / "my work", repr(str(library / "workflow" / "Snakefile")))
+    text = snakemake(folder, "--", "mine", library=library)
+    assert "lincon_simulate" in text
+    listed = (folder / "mine.txt").read_text().splitlines()
+    assert listed and all((folder / path).is_file() for path in listed)
+    assert any(path.endswith("panels.png") for path in listed)
+    assert "Nothing to be done" in snakemake(folder, "--", "mine", library=library)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_another_workflow_uses_it_from_a_git_repository(tmp_path):
+    library = checkout(tmp_path / "checkout")
+    git(library, "init", "-q", "-b", "main")
+    git(library, "add", "-A")
+    git(library, "commit", "-q", "-m", "all")
+    git(library, "tag", "v1")
+    git(tmp_path, "clone", "-q", "--bare", str(library), "bare.git")
+    shutil.rmtree(library)
+    # Snakemake wants a clone on disk; what it reads are the objects of the tag, not files.
+    git(tmp_path, "clone", "-q", "--no-checkout", f"file://{tmp_path / 'bare.git'}", "clone")
+    repository = str(tmp_path / "clone")
+    assert not (tmp_path / "clone" / "workflow").exists()
+    folder = host(
+        tmp_path / "work", f"gitfile({repository!r}, path='workflow/Snakefile', tag='v1')"
+    )
+    # The rules come from the repository, the library is installed.
+    snakemake(folder, "--", "mine")
+    assert (folder / "mine.txt").read_text()
+
+
+def test_a_new_study_runs_as_it_is_written(tmp_path):
+    from lincon.command_line.project import new_study
+
+    folder = tmp_path / "new study"
+    new_study(folder)
+    config = folder / "config" / "config.yaml"
+    text = config.read_text().replace("10000", "100").replace("runs: 16", "runs: 2")
+    config.write_text(f"{text}\nengine: dense\nresamples: 200\npoints: 10\n")
+    shown = snakemake(folder)
+    assert "New results:\n  results/studies/new_study" in shown
+    assert (folder / "results/studies/new_study/figures/radio/panels.png").is_file()
+
+
+def files_of(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_two_studies_elsewhere_from_one_checkout_leave_it_as_it_was(tmp_path):
+    library = checkout(tmp_path / "checkout")
+    before = files_of(library)
+    for name in ("one", "two"):
+        elsewhere = tmp_path / f"study {name}"
+        elsewhere.mkdir()
+        (elsewhere / "study.json").write_text(
+            json.dumps(CONFIG | {"study": name, "only": ["radio"]}), encoding="utf-8"
+        )
+        snakefile = ["--snakefile", str(library / "workflow" / "Snakefile")]
+        where = ["--directory", str(elsewhere), "--configfile", str(elsewhere / "study.json")]
+        snakemake(tmp_path, *snakefile, *where, library=library)
+        found = files_of(elsewhere / "results" / "studies")
+        assert found and all(path.startswith(f"{name}/") for path in found)
+    left = {path for path in files_of(library) - before if "__pycache__" not in path}
+    assert left == set()
+
+
+def read_only_command(library: Path, command: list[str]) -> list[str]:
+    """The command with the checkout mounted read-only: permissions do not bind the superuser."""
+    script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+    return ["unshare", "--mount", "sh", "-c", script, str(library), *command]
+
+
+def test_a_read_only_checkout_will_do(tmp_path):
+    library = checkout(tmp_path / "checkout")
+    folder = host(tmp_path / "work", repr(str(library / "workflow" / "Snakefile")))
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--", "mine"]
+    if os.geteuid() == 0:
+        trial = subprocess.run(read_only_command(library, ["true"]), capture_output=True)
+        if trial.returncode:
+            pytest.skip("the superuser cannot mount anything here, and may write anywhere")
+        command = read_only_command(library, command)
+    else:
+        for path in [library, *library.rglob("*")]:
+            path.chmod(path.stat().st_mode & ~0o222)
+    environment = clean_environment() | {
+        "PYTHONPATH": str(library / "workflow"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "NUMBA_DISABLE_JIT": "1",
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "mine.txt").read_text()

@@ -1,0 +1,106 @@
+"""`lincon init, run, status, report`: a study in a folder of its own, thin over Snakemake.
+
+Snakemake is called as a program: the library itself knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lincon.errors import UserError
+from lincon.files import write_text
+
+COMMANDS = {
+    "init": "begin a study in an empty folder: lincon init my_study",
+    "run": "compute what is missing, here; takes all options of Snakemake",
+    "status": "how many runs are there, missing, out of date",
+    "report": "all figures and tables as one page, report.html",
+}
+TEMPLATE = Path(__file__).parent / "new_study"
+CONFIG = Path("config/config.yaml")
+CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
+
+
+def main(command: str, arguments: Sequence[str]) -> int:
+    """Run a command; a user's mistake is one sentence on the error stream, and exit code 1."""
+    try:
+        if command == "init":
+            return _init(arguments)
+        _require_study()
+        return {"run": _run, "status": _status, "report": _report}[command](arguments)
+    except UserError as error:
+        print(f"lincon {command}: {error}", file=sys.stderr)
+        return 1
+
+
+def new_study(folder: Path) -> list[Path]:
+    """Write the files of a small study that runs as it is; the folder must be empty or absent."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty; a study begins in an empty folder, or a new one")
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", folder.resolve().name).lstrip("_-0123456789")[:60]
+    sources = sorted(path for path in TEMPLATE.rglob("*") if path.is_file())
+    written = [folder / path.relative_to(TEMPLATE) for path in sources]
+    for source, target in zip(sources, written, strict=True):
+        text = source.read_text(encoding="utf-8")
+        try:
+            write_text(target, text.replace("STUDY", name or "study"))
+        except OSError as error:
+            raise UserError(f"{target} cannot be written: {error.strerror}") from None
+    return written
+
+
+def _init(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="lincon init", description=COMMANDS["init"])
+    parser.add_argument("folder", type=Path, help="an empty folder, or one that is to be made")
+    folder = parser.parse_args(arguments).folder
+    for path in new_study(folder):
+        print(path)
+    here = folder.resolve() == Path.cwd()
+    print("Next: lincon run" if here else f"Next: cd '{folder}' && lincon run")
+    return 0
+
+
+def _require_study() -> None:
+    if not (Path("Snakefile").is_file() or Path("workflow/Snakefile").is_file()):
+        raise UserError(
+            "there is no Snakefile in this folder; begin a study with: lincon init NAME"
+        )
+
+
+def _snakemake(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "snakemake", *arguments]
+
+
+def _run(arguments: Sequence[str]) -> int:
+    given = any(CORES.match(argument) for argument in arguments)
+    cores = [] if given else ["--cores", "all"]
+    return subprocess.run(_snakemake(*cores, *arguments), check=False).returncode
+
+
+def _status(arguments: Sequence[str]) -> int:
+    from lincon.study.inventory import load, status
+
+    _require_config()
+    command = _snakemake("--cores", "1", "--summary", *arguments)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UserError(f"Snakemake cannot say what is there:\n{done.stderr.strip()}")
+    print(status(done.stdout.splitlines(), load([CONFIG])))
+    return 0
+
+
+def _require_config() -> None:
+    if not CONFIG.is_file():
+        raise UserError(
+            f"there is no {CONFIG} in this folder; begin a study with: lincon init NAME"
+        )
+
+
+def _report(arguments: Sequence[str]) -> int:
+    command = _snakemake("--cores", "1", "--report", "report.html", *arguments)
+    return subprocess.run(command, check=False).returncode
