@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import sys
@@ -125,9 +126,10 @@ def test_the_conda_environment_of_jobs_has_the_pinned_versions():
 
 def test_the_conda_environment_of_jobs_has_all_that_the_library_imports():
     sources = (REPOSITORY / "workflow/lincon").rglob("*.py")
-    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    imported = set(re.findall(r"^ *(?:import|from) ([a-z_]+)", source, re.MULTILINE))
-    foreign = imported - set(sys.stdlib_module_names) - {"lincon"}
+    nodes = [node for path in sources for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    imported = {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
+    imported |= {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level}
+    foreign = {name.split(".")[0] for name in imported} - set(sys.stdlib_module_names) - {"lincon"}
     packages = {"yaml": "pyyaml"}
     # These are part of how pooch and matplotlib are used, and come with them.
     brought = {"requests", "cycler"}

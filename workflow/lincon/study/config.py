@@ -35,12 +35,12 @@ def schema() -> dict[str, Any]:
     return rules
 
 
-def validate(config: Mapping[str, Any]) -> dict[str, Any]:
+def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config with the schema's defaults filled in; `UserError` at the first mistake."""
     rules = schema()
     defaults = {k: v["default"] for k, v in rules["properties"].items() if "default" in v}
-    _check_plain(config)
-    config = coerced(defaults | dict(config), rules, rules)
+    _check_plain(given)
+    config: dict[str, Any] = coerced(defaults | dict(given), rules, rules)
     wrong = not_finite(config)
     if wrong:
         raise UserError(f"config: {wrong} is not a finite number; infinities are not allowed")

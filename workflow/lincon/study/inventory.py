@@ -16,7 +16,7 @@ from lincon.errors import UserError
 from lincon.study.blocks import blocks_of
 from lincon.study.config import default_study, validate
 from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_folder
-from lincon.study.plan import Plan, plan
+from lincon.study.plan import Plan, Setting, plan
 
 
 def load(paths: Sequence[Path]) -> dict[str, Any]:
@@ -63,7 +63,13 @@ def status(summary: Iterable[str], config: Mapping[str, Any]) -> str:
     return "\n".join(table)
 
 
-def _count(config, planned: Plan, setting, policy: str, states: Mapping[str, str]) -> Counter[str]:
+def _count(
+    config: Mapping[str, Any],
+    planned: Plan,
+    setting: Setting,
+    policy: str,
+    states: Mapping[str, str],
+) -> Counter[str]:
     player = planned.players[policy]
     folder = run_folder("runs", player.keys(setting))
     counts: Counter[str] = Counter()
