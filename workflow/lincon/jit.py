@@ -16,6 +16,9 @@ os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 import numba
 
+# It may have been imported before, with another folder or none.
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
 kernel = numba.njit(cache=True, no_cfunc_wrapper=True)
 lean = numba.njit(
     cache=True, no_cfunc_wrapper=True, _nrt=False, error_model="numpy", forceinline=True

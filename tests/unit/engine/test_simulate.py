@@ -21,7 +21,7 @@ from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.simulate import Setting, recorded_rounds
 from lincon.engine.tally import EVENTS, LAST_DEFICIT, WORST_DEFICIT, Tally, count_deficit
 from lincon.errors import UserError
-from lincon.policies import estimators, selectors
+from lincon.policies import estimators, selectors, targets
 from lincon.policies import registry as policies
 from lincon.policies.registry import Policy
 from lincon.problem import lp
@@ -42,6 +42,28 @@ POLICIES = {
         "primal_dual_ts": {"estimator": "beta_sample", "selector": "queue"},
         "pessimistic": {"estimator": "ucb1", "selector": "queue", "v": 2, "epsilon": 0.5},
         "truth_queue": {"estimator": "truth", "selector": "queue", "v": 3},
+        "ts_tightened": {"estimator": "beta_sample", "selector": "lp", "target": "tightened"},
+        "ts_paced": {"estimator": "beta_sample", "selector": "lp", "target": "paced"},
+        "ts_safe_paced": {"estimator": "beta_sample", "selector": "lp", "target": "safe_paced"},
+        "kl_safe_paced": {
+            "estimator": "kl_ucb",
+            "selector": "lp",
+            "target": "safe_paced",
+            "least_plays": 4,
+            "width": 0.3,
+        },
+        "ts_controlled": {
+            "estimator": "beta_sample",
+            "selector": "lp",
+            "target": "controlled",
+            "margin": 0.1,
+            "buffer": 0.5,
+        },
+        "oracle_paced": {"estimator": "truth", "selector": "lp", "target": "paced"},
+        "bwk_primal_dual": {"estimator": "ucb1", "selector": "primal_dual"},
+        "bwk_ts": {"estimator": "beta_sample", "selector": "primal_dual"},
+        "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy"},
+        "uniform": {"estimator": "truth", "selector": "uniform"},
     }.items()
 }
 
@@ -270,6 +292,7 @@ def test_totals_add_up(problem, policy):
         assert events.sum() == last["events"]
         assert shares.sum() == pytest.approx(horizon, rel=1e-9)
         assert (shares >= 1 - 1e-9).all()
+        assert last["infeasible"] <= horizon - len(problem.arms)
         assert last["reward"] == pytest.approx(events @ value, rel=1e-9)
         assert last["expected_reward"] == pytest.approx(shares @ (mean * value), rel=1e-9)
         assert last["expected_events"] == pytest.approx(shares @ mean, rel=1e-9)
@@ -318,7 +341,8 @@ def test_arms_are_drawn_by_their_shares(seed):
     n = int(rng.integers(2, 12))
     theta, value = rng.random(n), rng.random(n)
     eta = rng.uniform(theta.min(), theta.max() * 1.1)
-    low, high, share = selectors.select(selectors.LP, theta, value, eta, 0.0)
+    demand = selectors.Demand(selectors.LP, eta, False, 0.0, 0.0, 1.0)
+    low, high, share = selectors.select(demand, theta, value)
     uniforms = rng.random(20_000)
     counts = np.bincount([selectors.draw(low, high, share, n, u) for u in uniforms], minlength=n)
     shares = np.full(n, 1 / n)
@@ -361,6 +385,34 @@ def test_infeasible_rounds_are_uniform():
 
 def replace_horizon(problem: Problem, horizon: int) -> Problem:
     return Problem(problem.arms.mean, problem.arms.value, problem.eta, horizon)
+
+
+@pytest.mark.parametrize("problem", ["twelve arms", "two arms", "floor at a mean"])
+@pytest.mark.parametrize("engine", simulate.ENGINES)
+def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engine):
+    problem = PROBLEMS[problem]
+    if engine == "python":
+        pytest.skip("it plays classes")
+    stated, n = solve_problem(problem.arms, problem.eta), len(problem.arms)
+    series = played(problem, POLICIES["truth"], points=problem.horizon, engine=engine).series
+    t = column(series, "t")
+    regret = t * stated.optimum - column(series, "expected_reward")
+    violation = t * problem.eta - column(series, "expected_events")
+    composite = regret + stated.price * violation
+    np.testing.assert_allclose(composite[n - 1 :], composite[n - 1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("target", ["fixed", "paced", "safe_paced"])
+@pytest.mark.parametrize("estimator", ["beta_sample", "kl_ucb", "ucb1"])
+def test_without_a_floor_the_lp_is_the_unconstrained_policy(estimator, target):
+    problem = PROBLEMS["unconstrained"]
+    specs = {"selector": "lp", "target": target}, {"selector": "argmax"}
+    lp_run, argmax_run = (
+        played(problem, policies.make_policy("same", {"estimator": estimator, **spec}))
+        for spec in specs
+    )
+    assert lp_run.series.equals(argmax_run.series)
+    assert lp_run.plays.equals(argmax_run.plays)
 
 
 def test_argmax_does_not_look_at_the_floor():
@@ -459,7 +511,7 @@ def test_the_problem_of_another_floor_or_of_other_arms_is_refused():
 
 
 @pytest.mark.parametrize("engine", simulate.ENGINES)
-@pytest.mark.parametrize("part", ["estimator", "selector"])
+@pytest.mark.parametrize("part", ["estimator", "selector", "target"])
 def test_a_part_that_no_engine_knows_is_refused(engine, part):
     policy = replace(POLICIES["lincon_ts"], **{part: "steam"})
     with pytest.raises(UserError, match=f"{part}: 'steam' is not one of"):
@@ -469,7 +521,9 @@ def test_a_part_that_no_engine_knows_is_refused(engine, part):
 def test_an_unknown_code_plays_no_other_policy():
     theta, one = np.full(2, 0.5), np.ones(2, np.int64)
     with pytest.raises(ValueError, match="no selector has this code"):
-        selectors.select(99, theta, theta, 0.5, 0.0)
+        selectors.select(selectors.Demand(99, 0.5, False, 0.0, 0.0, 1.0), theta, theta)
+    with pytest.raises(ValueError, match="no target has this code"):
+        targets.target_rate(99, theta, 0.5, 100, 3, 1.0)
     with pytest.raises(ValueError, match="no estimator has this code"):
         estimators.believe(99, 0.0, one, one, 3, theta, np.random.default_rng(0), theta)
     with pytest.raises(ValueError, match="no index has this code"):

@@ -60,17 +60,20 @@ def kl_index(plays: int, events: int, budget: float) -> float:
     return low
 
 
-def believe(estimator, parameter, rng, plays, events, t, mean) -> np.ndarray:
+def believe(policy, rng, plays, events, t, mean) -> np.ndarray:
+    estimator, given = policy.estimator, policy.parameters
     counts = list(zip(plays.tolist(), events.tolist(), strict=True))
     if estimator == "beta_sample":
         return np.array([rng.beta(1 + s, 1 + n - s) for n, s in counts])
     if estimator == "kl_ucb":
-        budget = math.log(t) + (parameter * math.log(math.log(t)) if t > math.e else 0.0)
+        budget = math.log(t) + (given["c"] * math.log(math.log(t)) if t > math.e else 0.0)
         return np.array([kl_index(n, s, budget) for n, s in counts])
     if estimator == "ucb1":
         return np.array(
-            [min(1.0, s / n + math.sqrt(parameter * math.log(t) / n)) for n, s in counts]
+            [min(1.0, s / n + math.sqrt(given["alpha"] * math.log(t) / n)) for n, s in counts]
         )
+    if estimator == "empirical":
+        return np.array([s / n for n, s in counts])
     assert estimator == "truth"
     return mean
 
@@ -104,11 +107,95 @@ def lp_mixture(theta: np.ndarray, value: np.ndarray, eta: float) -> dict[int, fl
     return {int(below[i]): share[i, j], int(above[j]): 1 - share[i, j]}
 
 
-def mixture(selector, theta, value, eta, price) -> dict[int, float] | None:
-    if selector == "lp":
-        return lp_mixture(theta, value, eta)
-    price = price if selector == "queue" else 0.0
-    return {best_arm(theta, value, list(range(theta.size)), price): 1.0}
+def best_per_cost(theta, value, eta: float, weights: list[float]) -> int:
+    """The arm of the largest reward per cost, with the weights of failures and of time.
+
+    Of arms that cost nothing, which a floor of 1 allows, that of the largest reward.
+    """
+
+    def ratio(i: int) -> float:
+        cost = weights[0] * (1.0 - theta[i]) + weights[1] * (1.0 - eta)
+        return theta[i] * value[i] / max(cost, 1e-300)
+
+    return max(range(theta.size), key=lambda i: (ratio(i), theta[i], -i))
+
+
+# --- targets
+
+
+def lower_bounds(given, plays, events, t) -> list[float]:
+    """Of the arms that were played often enough."""
+    bounds = []
+    for n, s in zip(plays.tolist(), events.tolist(), strict=True):
+        if n > given["least_plays"]:
+            spread = given["width"] * (s / n) * (1.0 - s / n) * math.log(t) / n
+            bounds.append(s / n - math.sqrt(spread))
+    return bounds
+
+
+def asked_rate(policy, eta, horizon, t, plays, events) -> float:
+    """What the LP is asked for in round t."""
+    given, total = policy.parameters, events.sum()
+    if policy.target == "fixed":
+        return eta
+    if policy.target == "tightened":
+        return min(1.0, eta + given["k"] * math.sqrt(math.log(t) / t))
+    if policy.target == "controlled":
+        behind = total - eta * (t - 1) < given["buffer"] * math.log(max(horizon - t, 1))
+        rate = eta + given["margin"] if behind else eta - given["margin"]
+        return min(1.0, max(0.0, rate))
+    paced = min(1.0, max(0.0, (eta * horizon - total) / (horizon - t + 1)))
+    if policy.target == "paced":
+        return paced
+    assert policy.target == "safe_paced"
+    return min(paced, max([eta, *lower_bounds(given, plays, events, t)]))
+
+
+# --- choices
+
+
+class Memory:
+    """What a policy remembers of its rounds: the virtual queue, and the weights of resources."""
+
+    def __init__(self, policy, eta, horizon):
+        self.policy, self.eta, self.horizon = policy, eta, horizon
+        self.queue, self.weights = 0.0, [1.0, 1.0]
+
+    def price(self, t: int) -> float:
+        if self.policy.selector != "queue":
+            return 0.0
+        return self.queue / (self.policy.parameters["v"] * math.sqrt(t))
+
+    def update(self, t: int, event: bool, theta: float | None) -> None:
+        if self.policy.selector == "queue":
+            more = self.policy.parameters["epsilon"] / math.sqrt(t)
+            self.queue = max(0.0, self.queue + self.eta + more - event)
+        if self.policy.selector == "primal_dual" and theta is not None:
+            budget = (1.0 - self.eta) * self.horizon
+            base = 1.0 + (min(1.0, math.sqrt(math.log(2) / budget)) if budget > 0 else 1.0)
+            self.weights[0] *= base ** (1.0 - theta)
+            self.weights[1] *= base ** (1.0 - self.eta)
+
+
+def explores(policy, arms: int, t: int, rng) -> bool:
+    if policy.selector == "uniform":
+        return True
+    if policy.selector != "eps_greedy":
+        return False
+    chance = min(1.0, policy.parameters["explore"] * arms * math.log(t) / t)
+    return chance == 1.0 or (chance > 0.0 and rng.random() < chance)
+
+
+def mixture(policy, theta, value, rate, memory, t) -> dict[int, float] | None:
+    everyone = list(range(theta.size))
+    if policy.selector in ("lp", "eps_greedy"):
+        shares = lp_mixture(theta, value, rate)
+        if shares is None and policy.target == "paced":
+            return {max(everyone, key=lambda i: (theta[i], theta[i] * value[i], -i)): 1.0}
+        return shares
+    if policy.selector == "primal_dual":
+        return {best_per_cost(theta, value, memory.eta, memory.weights): 1.0}
+    return {best_arm(theta, value, everyone, memory.price(t)): 1.0}
 
 
 def draw(shares: dict[int, float] | None, arms: int, uniform: float) -> int:
@@ -142,24 +229,27 @@ def deficits(event: np.ndarray, eta: float) -> np.ndarray:
 def play(policy, mean, value, eta, horizon, key, run, rng) -> Played:
     n = mean.size
     plays, events = np.zeros(n, int), np.zeros(n, int)
-    behind, (v, epsilon) = 0.0, policy.queue
+    memory = Memory(policy, eta, horizon)
     played = Played(
         *(np.zeros(horizon, int) for _ in range(2)), np.zeros((horizon, n)), np.zeros(horizon, int)
     )
     for t in range(1, horizon + 1):
+        theta, explored = None, False
         if t <= n:
             arm, shares = t - 1, {t - 1: 1.0}
+        elif explores(policy, n, t, rng):
+            arm, shares, explored = draw(None, n, rng.random()), None, True
         else:
-            theta = believe(policy.estimator, policy.parameter, rng, plays, events, t, mean)
-            price = behind / (v * math.sqrt(t)) if v else 0.0
-            shares = mixture(policy.selector, theta, value, eta, price)
+            theta = believe(policy, rng, plays, events, t, mean)
+            rate = asked_rate(policy, eta, horizon, t, plays, events)
+            shares = mixture(policy, theta, value, rate, memory, t)
             arm = draw(shares, n, rng.random())
         event = luck(key, run, t, arm) < mean[arm]
         plays[arm] += 1
         events[arm] += event
-        behind = max(0.0, behind + eta + epsilon / math.sqrt(t) - event)
+        memory.update(t, event, None if theta is None else theta[arm])
         played.arm[t - 1], played.event[t - 1] = arm, event
-        played.infeasible[t - 1] = shares is None
+        played.infeasible[t - 1] = shares is None and not explored
         for i, share in (shares or dict.fromkeys(range(n), 1 / n)).items():
             played.shares[t - 1, i] = share
     return played

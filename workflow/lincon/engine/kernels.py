@@ -15,11 +15,15 @@ KERNELS: dict[tuple[str, str], str] = {
     ("lazy", "beta_sample"): "lazy_sampling",
     ("lazy", "kl_ucb"): "lazy_index",
     ("lazy", "ucb1"): "lazy_index",
-    ("lazy", "truth"): "lazy_fixed",
+    ("lazy", "truth"): "lazy_known",
     **{("dense", name): "dense" for name, part in ESTIMATORS.items() if "dense" in part.engines},
 }
 
 
 def kernel_of(entry: Mapping[str, Any], engine: str) -> str | None:
     """The kernel that plays a policy's config entry; a class of one's own needs none."""
-    return None if engine == "python" else KERNELS[engine, entry["estimator"]]
+    if engine == "python":
+        return None
+    # A uniform policy has no use for its estimator.
+    believed = entry["estimator"] if (engine, entry["selector"]) != ("lazy", "uniform") else "truth"
+    return KERNELS[engine, believed]

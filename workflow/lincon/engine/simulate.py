@@ -22,10 +22,10 @@ from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import SERIES
 from lincon.errors import UserError
-from lincon.policies import selectors
 from lincon.policies.estimators import estimator_code
 from lincon.policies.registry import Policy, make_policy, plays
 from lincon.policies.selectors import selector_code
+from lincon.policies.targets import target_code
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
@@ -86,6 +86,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     if not setting.policy.python:
         estimator_code(setting.policy.estimator)
         selector_code(setting.policy.selector)
+        target_code(setting.policy.target)
     if not plays(setting.engine, setting.policy):
         raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
@@ -117,7 +118,7 @@ def simulate(
     before = 0
     for row, t in enumerate(rounds):
         engine.advance(before + 1, int(t))
-        totals[row] = engine.tally.totals
+        totals[row] = engine.tally.totals[: len(SERIES)]
         optimal[row] = _optimal_plays(engine.tally.plays, problem)
         before = int(t)
         progress(before)
@@ -191,8 +192,6 @@ def compile_kernels(*names: str) -> None:
     problem = solve_problem(arms, 0.5)
     for (engine, estimator), name in KERNELS.items():
         if name in names or not names:
-            for selector in selectors.CODES:
-                policy = make_policy("warm_up", {"estimator": estimator, "selector": selector})
-                if plays(engine, policy):
-                    setting = Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine)
-                    simulate(setting, arms, problem)
+            # Which selector and target is a value to a kernel, not a type: one of each is enough.
+            policy = make_policy("warm_up", {"estimator": estimator, "selector": "lp"})
+            simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms, problem)

@@ -8,8 +8,8 @@ import numpy as np
 
 from lincon.engine.randomness import luck
 from lincon.jit import kernel
+from lincon.policies.selectors import INFEASIBLE_ROUND
 
-REWARD, EVENTS, EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE, WORST_DEFICIT, LAST_DEFICIT = range(7)
 SERIES = (
     "reward",
     "events",
@@ -19,12 +19,15 @@ SERIES = (
     "worst_deficit",
     "last_deficit",
 )
+REWARD, EVENTS, EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE, WORST_DEFICIT, LAST_DEFICIT = range(7)
+# Rounds in which every arm was as likely: the infeasible ones, and those of exploration.
+UNIFORM = len(SERIES)
 # By how much of itself t * eta may be off: a floor met exactly is not missed by a rounding error.
 ROUNDING = 1e-12
 
 
 class Tally(NamedTuple):
-    """Sums since the first round. The shares of uniform rounds are in totals[INFEASIBLE] alone.
+    """Sums since the first round. The shares of uniform rounds are in totals[UNIFORM] alone.
 
     `uniform`: expected reward and events of a uniform round; `chosen`: the arm of every round, of
     size 0 where that is not recorded.
@@ -47,14 +50,14 @@ class Tally(NamedTuple):
             plays,
             events,
             shares=np.zeros(n),
-            totals=np.zeros(len(SERIES)),
+            totals=np.zeros(len(SERIES) + 1),
             uniform=np.array([np.mean(mean * value), np.mean(mean)]),
             chosen=np.zeros(recorded, np.int32),
             floor=np.array([eta]),
         )
 
     def expected_plays(self) -> np.ndarray:
-        return self.shares + self.totals[INFEASIBLE] / self.plays.size
+        return self.shares + self.totals[UNIFORM] / self.plays.size
 
 
 @kernel
@@ -81,7 +84,8 @@ def count(tally, t, arm, low, high, share, mean, value, key, run):
         totals[EVENTS] += 1.0
     count_deficit(totals, t, tally.floor[0])
     if low < 0:
-        totals[INFEASIBLE] += 1.0
+        totals[INFEASIBLE] += low == INFEASIBLE_ROUND
+        totals[UNIFORM] += 1.0
         totals[EXPECTED_REWARD] += tally.uniform[0]
         totals[EXPECTED_EVENTS] += tally.uniform[1]
         return event

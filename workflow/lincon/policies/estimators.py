@@ -9,11 +9,11 @@ import math
 
 from lincon.errors import UserError
 from lincon.jit import kernel
-from lincon.policies.registry import ESTIMATORS
+from lincon.policies.parts import ESTIMATORS
 
 CODES = {name: code for code, name in enumerate(ESTIMATORS)}
 BETA_SAMPLE, KL_UCB = CODES["beta_sample"], CODES["kl_ucb"]
-UCB1, TRUTH = CODES["ucb1"], CODES["truth"]
+UCB1, TRUTH, EMPIRICAL = CODES["ucb1"], CODES["truth"], CODES["empirical"]
 
 
 def estimator_code(name: str) -> int:
@@ -89,5 +89,8 @@ def believe(estimator, parameter, plays, events, t, mean, rng, theta):
             theta[i] = ucb1(plays[i], events[i], t, parameter)
     elif estimator == TRUTH:
         theta[:] = mean
+    elif estimator == EMPIRICAL:
+        for i in range(theta.size):
+            theta[i] = events[i] / plays[i]
     else:
         raise ValueError("no estimator has this code")

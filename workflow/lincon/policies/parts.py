@@ -11,7 +11,7 @@ r_i the value, N arms, horizon T, S events of all arms so far. Each arm is playe
 
 from __future__ import annotations
 
-from lincon.policies.declaration import NOT_YET, Parameter, Part, table
+from lincon.policies.declaration import DENSE, Parameter, Part, table
 
 ESTIMATORS = table(
     Part(
@@ -33,7 +33,7 @@ ESTIMATORS = table(
         (Parameter("alpha", 2.0, "weight of log t", exclusive_minimum=0.0),),
     ),
     Part("truth", "theta_i = mu_i, the true mean", "the oracle of the regret's definition"),
-    Part("empirical", "theta_i = m_i", "the sample mean", engines=NOT_YET),
+    Part("empirical", "theta_i = m_i", "the sample mean", engines=DENSE),
 )
 
 SELECTORS = table(
@@ -67,18 +67,15 @@ SELECTORS = table(
         "e = sqrt(log 2 / ((1 - eta) T))",
         "after Badanidiyuru, Kleinberg, Slivkins, FOCS 2013 (PrimalDualBwK, failures and time as "
         "resources; played to T instead of stopping when the budget is gone)",
-        engines=NOT_YET,
     ),
     Part(
         "eps_greedy",
         "uniform with probability min(1, explore N log t / t), else LP(theta) at eta",
         "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy)",
         (Parameter("explore", 0.1, "weight of N log t / t (chosen here)", minimum=0.0),),
-        engines=NOT_YET,
+        engines=DENSE,
     ),
-    Part(
-        "uniform", "every arm with probability 1 / N", "the floor of comparisons", engines=NOT_YET
-    ),
+    Part("uniform", "every arm with probability 1 / N", "the floor of comparisons"),
 )
 
 # Which rate the `lp` selector asks for in round t; the others have no target.
@@ -89,14 +86,12 @@ TARGETS = table(
         "min(1, eta + k sqrt(log t / t))",
         "pessimism about the constraint, as in Liu, Li, Shi, Ying, NeurIPS 2021 (k chosen here)",
         (Parameter("k", 1.0, "weight of sqrt(log t / t)", minimum=0.0),),
-        engines=NOT_YET,
     ),
     Part(
         "paced",
         "clip((eta T - S) / (T - t + 1), 0, 1); where the LP is infeasible, the arm of the largest "
         "theta",
         "after Ferreira, Simchi-Levi, Wang, Operations Research 2018 (TS-update)",
-        engines=NOT_YET,
     ),
     Part(
         "controlled",
@@ -106,7 +101,6 @@ TARGETS = table(
             Parameter("margin", 0.01, "how far from eta the target is", minimum=0.0, maximum=1.0),
             Parameter("buffer", 1.0, "weight of log(T - t)", minimum=0.0),
         ),
-        engines=NOT_YET,
     ),
     Part(
         "safe_paced",
@@ -119,6 +113,5 @@ TARGETS = table(
             ),
             Parameter("width", 2.0, "weight of log t in the lower bound", minimum=0.0),
         ),
-        engines=NOT_YET,
     ),
 )

@@ -89,7 +89,7 @@ def best_swap(theta, value, low, high, eta):
 
 
 @kernel
-def climb(theta, value, eta, low, high):
+def exchange(theta, value, eta, low, high):
     """Walk from a pair around eta to the optimal pair; every step raises the mixture's value.
 
     The arm farthest above the current line enters. Where rounding makes that arm useless (nearly
@@ -117,7 +117,7 @@ def solve_lp(theta, value, eta):
         return -1, -1, 0.0
     if theta[best] >= eta:
         return best, best, 1.0
-    low, high = climb(theta, value, eta, best, top)
+    low, high = exchange(theta, value, eta, best, top)
     return low, high, mix(theta[low], theta[high], eta)
 
 

@@ -11,13 +11,13 @@ from lincon.data.sources import extract
 from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
-from lincon.engine.lazy.index.decision import Indices, advance_index
+from lincon.engine.lazy.index.decision import IndexState, advance_index
+from lincon.engine.lazy.lower_bounds import LowerBounds
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import Tally
-from lincon.policies import registry
-from lincon.policies.estimators import KL_UCB, TRUTH, UCB1, believe
-from lincon.policies.selectors import ARGMAX, LP, QUEUE
-from lincon.policies.virtual_queue import new_queue
+from lincon.policies.control import Control
+from lincon.policies.estimators import KL_UCB, believe
+from lincon.policies.registry import Policy, make_policy
 
 
 def problem(seed):
@@ -35,19 +35,33 @@ def problem(seed):
     return mean, value, eta, horizon
 
 
-def engines(estimator, selector, parameter, mean, value, eta, horizon, run):
-    queue = (0.5 + run % 3, 0.5 * (run % 2)) if selector == QUEUE else (0.0, 0.0)
-    names = list(registry.ESTIMATORS)[estimator], list(registry.SELECTORS)[selector]
-    parameters = {"v": queue[0], "epsilon": queue[1], "c": parameter, "alpha": parameter}
-    policy = registry.Policy("p", *names, parameters=parameters)
+KL = {"estimator": "kl_ucb", "selector": "lp"}
+UCB = {"estimator": "ucb1", "selector": "lp"}
+TRUTH = {"estimator": "truth", "selector": "lp"}
+# The selectors and targets that the lazy engine plays, besides the LP at eta.
+OTHERS = {
+    "argmax": {"selector": "argmax"},
+    "queue": {"selector": "queue", "v": 0.5},
+    "pessimistic queue": {"selector": "queue", "v": 2.5, "epsilon": 0.5},
+    "primal_dual": {"selector": "primal_dual"},
+    "tightened": {"target": "tightened", "k": 0.5},
+    "paced": {"target": "paced"},
+    "controlled": {"target": "controlled", "margin": 0.05, "buffer": 2.0},
+    "safe_paced": {"target": "safe_paced"},
+    "safe_paced, few plays": {"target": "safe_paced", "least_plays": 3, "width": 0.5},
+}
+
+
+def engines(spec, mean, value, eta, horizon, run):
+    policy = make_policy("p", spec) if isinstance(spec, dict) else spec
     for engine in (LazyEngine, DenseEngine):
         rng, key = choice_stream(1, "x", eta, "p", run), luck_key(1, "x")
         yield engine(Game(policy, mean, value, eta, horizon, key, run, rng))
 
 
-def assert_same_rounds(estimator, selector, parameter, mean, value, eta, horizon, run=0):
+def assert_same_rounds(spec, mean, value, eta, horizon, run=0):
     """Equal after every block; a wrong decision shows in the plays or the shares of some arm."""
-    lazy, dense = engines(estimator, selector, parameter, mean, value, eta, horizon, run)
+    lazy, dense = engines(spec, mean, value, eta, horizon, run)
     rng = np.random.default_rng(run)
     ends = np.unique(np.append(rng.integers(1, horizon + 1, 100), horizon))
     first = 1
@@ -62,70 +76,92 @@ def assert_same_rounds(estimator, selector, parameter, mean, value, eta, horizon
 @pytest.mark.parametrize("seed", range(50))
 def test_lincon_kl_ucb(seed):
     mean, value, eta, horizon = problem(seed)
-    assert_same_rounds(KL_UCB, LP, float(seed % 3), mean, value, eta, max(horizon, mean.size), seed)
+    spec = KL | {"c": float(seed % 3)}
+    assert_same_rounds(spec, mean, value, eta, max(horizon, mean.size), seed)
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
-@pytest.mark.parametrize(
-    "estimator, selector",
-    [(KL_UCB, ARGMAX), (KL_UCB, QUEUE), (UCB1, LP), (UCB1, ARGMAX), (UCB1, QUEUE)],
-)
-def test_other_index_policies(seed, estimator, selector):
+def test_con_ucb(seed):
     mean, value, eta, _ = problem(seed)
-    assert_same_rounds(estimator, selector, 2.0, mean, value, eta, mean.size + 3_000, seed)
+    assert_same_rounds(UCB, mean, value, eta, mean.size + 3_000, seed)
+
+
+@pytest.mark.parametrize("seed", range(100, 110))
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("base", [KL, UCB], ids=["kl_ucb", "ucb1"])
+def test_other_selectors_and_targets(seed, base, other):
+    mean, value, eta, _ = problem(seed)
+    assert_same_rounds(base | other, mean, value, eta, mean.size + 3_000, seed)
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("eta", [0.0, 1.0])
+def test_floors_of_nothing_and_of_everything(eta, other):
+    mean, value = np.array([0.3, 1.0, 0.8, 1.0]), np.array([0.9, 0.2, 0.5, 0.3])
+    assert_same_rounds(KL | other, mean, value, eta, 500)
 
 
 def test_a_shrinking_budget():
+    """Fewer log log t than none: no config allows it, the bounds hold all the same."""
     mean, value, eta, _ = problem(3)
-    assert_same_rounds(KL_UCB, LP, -2.0, mean, value, eta, mean.size + 3_000)
+    spec = Policy("p", "kl_ucb", "lp", parameters={"c": -2.0})
+    assert_same_rounds(spec, mean, value, eta, mean.size + 3_000)
 
 
-@pytest.mark.parametrize("selector", [LP, ARGMAX, QUEUE])
+@pytest.mark.parametrize("other", [{}, *OTHERS.values()], ids=["lp", *OTHERS])
 @pytest.mark.parametrize("seed", range(200, 206))
-def test_known_means(seed, selector):
+def test_known_means(seed, other):
     mean, value, eta, _ = problem(seed)
-    assert_same_rounds(TRUTH, selector, 0.0, mean, value, eta, mean.size + 500, seed)
+    assert_same_rounds(TRUTH | other, mean, value, eta, mean.size + 500, seed)
+
+
+@pytest.mark.parametrize("estimator", ["truth", "beta_sample", "kl_ucb"])
+def test_uniform_plays_without_beliefs(estimator):
+    mean, value, eta, _ = problem(7)
+    spec = {"estimator": estimator, "selector": "uniform"}
+    assert_same_rounds(spec, mean, value, eta, mean.size + 500)
 
 
 def test_many_equal_arms():
-    """Twins throughout: everything hangs on the lowest index."""
+    """Equal arms throughout: everything hangs on the lowest index."""
     mean, value = np.tile([0.3, 0.8], 40), np.tile([0.9, 0.2], 40)
-    for selector in (LP, QUEUE):
-        assert_same_rounds(KL_UCB, selector, 0.0, mean, value, 0.5, 6_000)
+    for other in ({}, OTHERS["queue"], OTHERS["primal_dual"], OTHERS["paced"]):
+        assert_same_rounds(KL | other, mean, value, 0.5, 6_000)
 
 
-@pytest.mark.parametrize("estimator, parameter", [(KL_UCB, 0.0), (KL_UCB, 3.0), (UCB1, 2.0)])
+@pytest.mark.parametrize("spec", [KL, KL | {"c": 3}, UCB, KL | {"target": "paced"}], ids=str)
 @pytest.mark.parametrize("eta", [0.3, 0.6, 0.99])
-def test_arms_that_come_in_copies(estimator, parameter, eta):
-    """Twins part and meet; with the last eta all arms are played, also those behind others."""
+def test_arms_that_come_in_copies(spec, eta):
+    """Classes split and merge; with the last eta all arms are played, also the represented."""
     rng = np.random.default_rng(5)
     copied = rng.integers(0, 20, 400)
     mean, value = np.round(rng.beta(1, 2, 20), 1)[copied], rng.random(20)[copied]
-    assert_same_rounds(estimator, LP, parameter, mean * 0.98, value, eta, 5_000)
+    assert_same_rounds(spec, mean * 0.98, value, eta, 5_000)
 
 
 @pytest.mark.parametrize("seed", range(300, 306))
 def test_every_arm_is_accounted_for(seed):
-    """It is in hand, or behind an equal that is lower, or has a cap that its index keeps below."""
+    """It is a candidate, or below an equal in its heap, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)
-    tally, state = Tally.new(mean, value, eta), Indices.new(value)
-    queue = new_queue(eta, 0.0, 0.0)
-    play = (mean, value, eta, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
+    tally, state = Tally.new(mean, value, eta), IndexState.new(value)
+    control = Control.new(make_policy("p", KL), eta, mean.size + 500, mean.size)
+    play = (mean, value, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
+    memory = (tally, control, LowerBounds.new(mean.size), state)
     for t in range(1, mean.size + 500):
-        advance_index(t, t, KL_UCB, 0.0, LP, *play, tally, queue, state)
+        advance_index(t, t, KL_UCB, 0.0, *play, *memory)
         if t <= mean.size or t % 10:
             continue
-        cap = (state.reach.base + state.reach.rise)[state.reach.seat]
-        due = state.reach.due[state.reach.seat]
+        cap = (state.tree.intercept + state.tree.slope)[state.tree.entry]
+        expiry = state.tree.expiry[state.tree.entry]
         theta = np.empty(mean.size)
         believe(KL_UCB, 0.0, tally.plays, tally.events, t, mean, play[-1], theta)
-        behind = state.twins.behind
-        hidden, held = behind >= 0, np.isin(np.arange(mean.size), state.hand)
-        capped = (cap >= 0.0) & (due >= t)
+        parent = state.classes.parent
+        hidden, held = parent >= 0, np.isin(np.arange(mean.size), state.candidates)
+        capped = (cap >= 0.0) & (expiry >= t)
         np.testing.assert_array_equal(hidden * 1 + held + capped, 1)
         assert (theta <= cap)[capped].all()
-        assert (behind < np.arange(mean.size)).all()
-        assert (theta == theta[behind])[hidden].all()
+        assert (parent < np.arange(mean.size)).all()
+        assert (theta == theta[parent])[hidden].all()
 
 
 @pytest.mark.parametrize(
@@ -138,4 +174,5 @@ def test_every_arm_is_accounted_for(seed):
 def test_the_papers_data(mirror, kind, name, eta, horizon):
     digest = hashlib.sha256((mirror / name).read_bytes()).hexdigest()
     arms = extract({"kind": kind, "files": {name: {"sha256": digest}}}, [mirror / name], "paper")
-    assert_same_rounds(KL_UCB, LP, 0.0, arms.mean, arms.value, eta, horizon)
+    for target in ({}, OTHERS["safe_paced"]):
+        assert_same_rounds(KL | target, arms.mean, arms.value, eta, horizon)

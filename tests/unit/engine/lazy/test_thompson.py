@@ -12,38 +12,43 @@ from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.thompson.decision import (
     NEXT_TUNING,
     WASTE,
-    Sampling,
-    learn,
+    SamplingState,
+    observe,
     sampled_decision,
     tune,
 )
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 from lincon.jit import kernel, lean
-from lincon.policies import registry
 from lincon.policies.estimators import BETA_SAMPLE, believe
-from lincon.policies.selectors import ARGMAX, LP, QUEUE, draw, select
+from lincon.policies.registry import make_policy
+from lincon.policies.selectors import ARGMAX, LP, PRIMAL_DUAL, QUEUE, Demand, draw, select
 
-# What the queue asks for, where there is one.
-AIM = 0.3
+# What is asked for besides eta, by name.
+DEMANDS = {
+    "lp": lambda eta: Demand(LP, eta, False, 0.0, 0.0, 1.0),
+    "paced": lambda eta: Demand(LP, eta, True, 0.0, 0.0, 1.0),
+    "argmax": lambda eta: Demand(ARGMAX, eta, False, 0.0, 0.0, 1.0),
+    "queue": lambda eta: Demand(QUEUE, eta, False, 0.3, 0.0, 1.0),
+    "primal_dual": lambda eta: Demand(PRIMAL_DUAL, eta, False, 0.0, 0.4, 0.6 * (1.0 - eta)),
+}
 
 
 @kernel
-def select_densely(plays, events, value, eta, selector, rng, theta, picked, shares):
+def select_densely(plays, events, value, demand, rng, theta, picked, shares):
     for _ in range(picked[-1]):
         believe(BETA_SAMPLE, 0.0, plays, events, 1, value, rng, theta)
-        low, high, share = select(selector, theta, value, eta, AIM if selector == QUEUE else 0.0)
+        low, high, share = select(demand, theta, value)
         tell(low, high, share, rng.random(), picked, shares)
 
 
 @lean
-def select_lazily(first, last, eta, selector, rng, state, picked, shares):
+def select_lazily(first, last, demand, rng, state, picked, shares):
     """As an engine does, with the counts held; stops where it is time to tune."""
-    aim = AIM if selector == QUEUE else 0.0
     for t in range(first, last + 1):
-        if t >= state.clock[NEXT_TUNING] or state.clock[WASTE] > 500.0 + shares.size:
+        if t >= state.schedule[NEXT_TUNING] or state.schedule[WASTE] > 500.0 + shares.size:
             return t
-        low, high, share = sampled_decision(state, t, selector, eta, aim, rng)
+        low, high, share, _ = sampled_decision(state, t, demand, rng)
         tell(low, high, share, rng.random(), picked, shares)
     return last + 1
 
@@ -81,24 +86,24 @@ def state_of(seed):
     return plays, events, value, eta
 
 
-def selections(seed, rounds, selector=LP):
+def selections(seed, rounds, asked="lp"):
     """(cells, shares) of the lazy and of the dense way, from one posterior state."""
     plays, events, value, eta = state_of(seed)
-    found = []
+    found, demand = [], DEMANDS[asked](eta)
     for way in ("lazy", "dense"):
         rng = np.random.default_rng([seed, way == "lazy"])
         picked, shares = np.zeros(value.size + 2, np.int64), np.zeros(value.size)
         if way == "dense":
             picked[-1] = rounds
             theta = np.empty(value.size)
-            select_densely(plays, events, value, eta, selector, rng, theta, picked, shares)
+            select_densely(plays, events, value, demand, rng, theta, picked, shares)
         else:
-            state, first = Sampling.new(value), value.size + 1
+            state, first = SamplingState.new(value), value.size + 1
             last = value.size + rounds
             for arm in range(value.size):
-                learn(state, arm, plays[arm], events[arm])
+                observe(state, arm, plays[arm], events[arm])
             while first <= last:
-                first = select_lazily(first, last, eta, selector, rng, state, picked, shares)
+                first = select_lazily(first, last, demand, rng, state, picked, shares)
                 if first <= last:
                     tune(state, first)
         found.append((picked[:-1], shares))
@@ -138,25 +143,25 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     """Many fresh states, and of each only these rounds: what starts wrong must not fade away."""
     plays = np.r_[2_000, 3_000, np.full(28, 60)]
     events = np.r_[1_000, 2_700, np.arange(28)]
-    value, eta, rounds = np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6, 6_000
+    value, demand, rounds = np.r_[0.9, 0.2, np.full(28, 0.5)], DEMANDS["lp"](0.6), 6_000
     rng, shares, theta = np.random.default_rng(2), np.zeros(30), np.empty(30)
     lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
     for _ in range(rounds // 2):
-        state, warm_up = Sampling.new(value), np.zeros(32, np.int64)
+        state, warm_up = SamplingState.new(value), np.zeros(32, np.int64)
         for arm in range(30):
-            learn(state, arm, plays[arm], events[arm])
-        first = select_lazily(31, 100, eta, LP, rng, state, warm_up, shares)
+            observe(state, arm, plays[arm], events[arm])
+        first = select_lazily(31, 100, demand, rng, state, warm_up, shares)
         tune(state, first)
-        assert select_lazily(first, first + 1, eta, LP, rng, state, lazy, shares) == first + 2
+        assert select_lazily(first, first + 1, demand, rng, state, lazy, shares) == first + 2
     dense[-1] = rounds
-    select_densely(plays, events, value, eta, LP, rng, theta, dense, shares)
+    select_densely(plays, events, value, demand, rng, theta, dense, shares)
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
-@pytest.mark.parametrize("selector", [ARGMAX, QUEUE])
-def test_other_selectors_have_the_dense_law(selector):
-    for seed in range(300, 310):
-        (lazy, _), (dense, _) = selections(seed, 10_000, selector)
+@pytest.mark.parametrize("asked", ["argmax", "queue", "primal_dual", "paced"])
+def test_other_demands_have_the_dense_law(asked):
+    for seed in range(300, 312):
+        (lazy, _), (dense, _) = selections(seed, 10_000, asked)
         assert p_value(lazy, dense) > 1e-4
 
 
@@ -166,29 +171,35 @@ PROBLEMS = {
 }
 
 
-def engine(kind, problem, run, selector=LP):
+# Whole runs: what is asked for moves with the events.
+POLICIES = {
+    "lp": {"selector": "lp"},
+    "queue": {"selector": "queue", "v": 2.0, "epsilon": 0.1},
+    "primal_dual": {"selector": "primal_dual"},
+    "tightened": {"selector": "lp", "target": "tightened", "k": 0.3},
+    "paced": {"selector": "lp", "target": "paced"},
+    "controlled": {"selector": "lp", "target": "controlled", "margin": 0.05, "buffer": 2.0},
+    "safe_paced": {"selector": "lp", "target": "safe_paced"},
+}
+
+
+def engine(kind, problem, run, policy="lp", horizon=20_000):
     mean, value, eta = PROBLEMS[problem]
     rng = choice_stream(5, problem, eta, kind.__name__, run)
-    key, queue = luck_key(5, problem), (2.0, 0.1) if selector == QUEUE else (0.0, 0.0)
-    policy = registry.Policy(
-        "p",
-        "beta_sample",
-        list(registry.SELECTORS)[selector],
-        parameters={"v": queue[0], "epsilon": queue[1]},
-    )
-    return kind(Game(policy, mean, value, eta, 20_000, key, run, rng))
+    made = make_policy("p", {"estimator": "beta_sample", **POLICIES[policy]})
+    return kind(Game(made, mean, value, eta, horizon, luck_key(5, problem), run, rng))
 
 
-def final(kind, problem, run, horizon, selector):
+def final(kind, problem, run, horizon, policy):
     """Expected reward and events, that is regret and violation; and the infeasible rounds."""
-    played = engine(kind, problem, run, selector)
+    played = engine(kind, problem, run, policy, horizon)
     played.advance(1, horizon)
     return played.tally.totals[[EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE]]
 
 
-def check_runs(problem, runs, horizon, selector=LP):
+def check_runs(problem, runs, horizon, policy="lp"):
     lazy, dense = (
-        np.array([final(kind, problem, first + run, horizon, selector) for run in range(runs)])
+        np.array([final(kind, problem, first + run, horizon, policy) for run in range(runs)])
         for kind, first in ((LazyEngine, 0), (DenseEngine, runs))
     )
     for column in range(lazy.shape[1]):
@@ -196,9 +207,9 @@ def check_runs(problem, runs, horizon, selector=LP):
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
-@pytest.mark.parametrize("selector", [LP, QUEUE])
-def test_runs_end_as_the_dense_ones(problem, selector):
-    check_runs(problem, 400, 2_000, selector)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_runs_end_as_the_dense_ones(problem, policy):
+    check_runs(problem, 400, 2_000, policy)
 
 
 @pytest.mark.long
@@ -221,7 +232,7 @@ def test_blocks_do_not_matter():
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
-    policy = registry.Policy("p", "beta_sample", "lp")
+    policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
     rng = choice_stream(1, "x", 0, "p", 0)
     played = LazyEngine(Game(policy, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
     played.advance(1, 3_000)

@@ -5,64 +5,68 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lincon.engine.lazy.index.equal_arms import Twins, are_twins, find_twin, leave, meld
+from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, find_equal, meld, remove
 from lincon.policies.estimators import kl_ucb, ucb1
 
 
-def heap(twins, front):
-    """All arms of a heap; each is lower than those behind it."""
-    arms, waiting = set(), [front]
+def heap(classes, representative):
+    """All arms of a heap; each is lower than its children."""
+    arms, waiting = set(), [representative]
     while waiting:
         arm = waiting.pop()
         arms.add(arm)
-        for child in (int(twins.left[arm]), int(twins.right[arm])):
+        for child in (int(classes.left[arm]), int(classes.right[arm])):
             if child >= 0:
                 assert child > arm
-                assert twins.behind[child] == arm
+                assert classes.parent[child] == arm
                 waiting.append(child)
     return arms
 
 
 @pytest.mark.parametrize("arms, values", [(1, 1), (10, 1), (60, 3), (300, 300)])
-def test_fronts_are_the_lowest_of_their_twins(arms, values):
+def test_representatives_are_the_lowest_of_their_class(arms, values):
     rng = np.random.default_rng(arms)
     value = rng.integers(values, size=arms) / values
-    twins, plays, events = Twins.new(value), np.zeros(arms, np.int64), np.zeros(arms, np.int64)
+    classes, plays, events = (
+        EqualArms.new(value),
+        np.zeros(arms, np.int64),
+        np.zeros(arms, np.int64),
+    )
     for turn in range(3000):
         arm = turn if turn < arms else int(rng.integers(arms))
-        before = set() if turn < arms else heap(twins, root(twins, arm))
+        before = set() if turn < arms else heap(classes, root(classes, arm))
         plays[arm] += 1
         events[arm] += rng.random() < 0.8
-        front = leave(twins, arm, plays, events)
-        assert heap(twins, arm) == {arm}
+        representative = remove(classes, arm, plays, events)
+        assert heap(classes, arm) == {arm}
         rest = before - {arm}
-        assert front == (min(rest) if rest and min(before) == arm else -1)
-        assert not rest or heap(twins, min(rest)) == rest
-        other = find_twin(twins, arm, plays, events)
+        assert representative == (min(rest) if rest and min(before) == arm else -1)
+        assert not rest or heap(classes, min(rest)) == rest
+        other = find_equal(classes, arm, plays, events)
         if other >= 0:
-            assert twins.behind[other] == -1
-            both = heap(twins, other) | {arm}
-            assert all(are_twins(twins, arm, twin, plays, events) for twin in both)
-            assert meld(twins, arm, other) == min(both)
-            assert heap(twins, min(both)) == both
+            assert classes.parent[other] == -1
+            both = heap(classes, other) | {arm}
+            assert all(are_equal(classes, arm, equal, plays, events) for equal in both)
+            assert meld(classes, arm, other) == min(both)
+            assert heap(classes, min(both)) == both
 
 
-def root(twins, arm):
-    while twins.behind[arm] >= 0:
-        arm = int(twins.behind[arm])
+def root(classes, arm):
+    while classes.parent[arm] >= 0:
+        arm = int(classes.parent[arm])
     return arm
 
 
-def test_twins_have_the_same_index():
+def test_equal_arms_have_the_same_index():
     rng = np.random.default_rng(0)
     plays = rng.integers(1, 6, 200)
     events = rng.integers(0, plays + 1)
-    twins = Twins.new(np.ones(200))
+    classes = EqualArms.new(np.ones(200))
     for t in (201, 5_000, 10**7):
         kl = [kl_ucb(n, s, np.log(t)) for n, s in zip(plays, events, strict=True)]
         ucb = [ucb1(n, s, t, 2.0) for n, s in zip(plays, events, strict=True)]
         for first in range(100):
-            if are_twins(twins, first, first + 100, plays, events):
+            if are_equal(classes, first, first + 100, plays, events):
                 assert kl[first] == kl[first + 100]
                 assert ucb[first] == ucb[first + 100]
 
@@ -70,8 +74,8 @@ def test_twins_have_the_same_index():
 def test_what_sets_arms_apart():
     value = np.array([0.5, 0.5, 0.5, 0.6])
     plays, events = np.array([3, 4, 3, 3]), np.array([1, 2, 1, 1])
-    twins = Twins.new(value)
-    assert are_twins(twins, 0, 2, plays, events)
-    assert not are_twins(twins, 0, 1, plays, events)
-    assert not are_twins(twins, 0, 3, plays, events)
-    assert are_twins(twins, 0, 1, plays, plays)
+    classes = EqualArms.new(value)
+    assert are_equal(classes, 0, 2, plays, events)
+    assert not are_equal(classes, 0, 1, plays, events)
+    assert not are_equal(classes, 0, 3, plays, events)
+    assert are_equal(classes, 0, 1, plays, plays)

@@ -1,4 +1,4 @@
-"""A cap holds: the index, computed as the dense engine does, stays below it until it is due."""
+"""A cap holds: the index, computed as the dense engine does, stays below it until it expires."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lincon.engine.lazy.index.index_bound import cap_below, index, new_round
+from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
 from lincon.policies.estimators import KL_UCB, UCB1
 
 ROUNDS = st.integers(2, 10**7)
@@ -21,12 +21,12 @@ ESTIMATORS = st.sampled_from([KL_UCB, UCB1])
 @given(ESTIMATORS, PARAMETERS, ROUNDS, PLAYS, st.floats(0, 1), st.floats(1e-6, 1.5))
 def test_an_index_stays_below_its_cap(estimator, parameter, t, plays, success, line):
     events = round(success * plays)
-    cap, due = cap_below(new_round(estimator, parameter, t), plays, events, line)
+    cap, expiry = cap_and_expiry(new_round(estimator, parameter, t), plays, events, line)
     if cap < 0.0:
         return
     assert cap < line
-    assert due >= t
-    last = 10**15 if due == math.inf else max(int(min(due, 1e15)), t)
+    assert expiry >= t
+    last = 10**15 if expiry == math.inf else max(int(min(expiry, 1e15)), t)
     for later in np.unique(np.geomspace(t, last, 20).astype(np.int64)):
         now = new_round(estimator, parameter, int(min(max(later, t), last)))
         assert index(now, plays, events) <= cap
@@ -38,22 +38,22 @@ def test_no_cap_at_or_below_the_index(estimator, parameter, t, plays, success, p
     now = new_round(estimator, parameter, t)
     line = part * index(now, plays, events)
     if line > 0.0:
-        assert cap_below(now, plays, events, line)[0] < 0.0
+        assert cap_and_expiry(now, plays, events, line)[0] < 0.0
 
 
 @pytest.mark.parametrize("estimator", [KL_UCB, UCB1])
 def test_a_clear_distance_gives_a_cap_that_lasts(estimator):
     now = new_round(estimator, 0.5, 1000)
     theta = index(now, 100, 30)
-    cap, due = cap_below(now, 100, 30, theta + 0.1)
+    cap, expiry = cap_and_expiry(now, 100, 30, theta + 0.1)
     assert theta < cap < theta + 0.1
-    assert due > 1500
+    assert expiry > 1500
 
 
 def test_a_shrinking_budget():
     for t in range(2, 60):
         now = new_round(KL_UCB, -2.0, t)
-        cap, due = cap_below(now, 3, 1, 0.9)
+        cap, expiry = cap_and_expiry(now, 3, 1, 0.9)
         if cap >= 0.0:
-            for later in range(t, min(int(due), 10**4) + 1):
+            for later in range(t, min(int(expiry), 10**4) + 1):
                 assert index(new_round(KL_UCB, -2.0, later), 3, 1) <= cap

@@ -1,14 +1,16 @@
-"""A clear-cut pair is the one that the climb among all arms ends at."""
+"""An unambiguous pair is the one that the LP among all arms ends at."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from lincon.engine.lazy.decision_line import Working, decision_line
-from lincon.engine.lazy.index.rounding import WIDEST, is_clear_cut, nearness
+from lincon.engine.lazy.index.rounding import WIDEST, is_unambiguous, margin
+from lincon.policies.selectors import LP, Demand
 from lincon.problem.lp import pair_value, solve_lp
 
 ETA = 0.3
+DEMAND = Demand(LP, ETA, False, 0.0, 0.0, 1.0)
 
 
 def arms_along_a_line(rng):
@@ -26,28 +28,28 @@ def best_pair(theta, value):
     return max(pairs, key=lambda pair: pair_value(theta, value, *pair, ETA))
 
 
-def test_the_climb_ends_at_a_clear_cut_pair():
+def test_the_lp_ends_at_an_unambiguous_pair():
     rng = np.random.default_rng(0)
-    clear_cut = 0
+    unambiguous = 0
     for _ in range(3_000):
         theta, value = arms_along_a_line(rng)
         found = solve_lp(theta, value, ETA)
         if found[0] == found[1]:
             continue
         low, high = best_pair(theta, value)
-        tilt, height = decision_line(theta, value, low, high, ETA, 0.0)
-        near = height * (1.0 - min(nearness(theta, low, high, ETA), WIDEST))
+        tilt, height = decision_line(DEMAND, theta, value, low, high)
+        near = height * (1.0 - min(margin(DEMAND, theta, low, high), WIDEST))
         working = Working(np.arange(theta.size, dtype=np.int32), theta, value)
-        if is_clear_cut(working, theta.size, low, high, tilt, near, ETA):
-            clear_cut += 1
+        if is_unambiguous(DEMAND, working, theta.size, low, high, tilt, near):
+            unambiguous += 1
             assert found[:2] == (low, high)
-    assert clear_cut > 1_000
+    assert unambiguous > 1_000
 
 
-def test_what_is_not_clear_cut():
+def test_what_is_ambiguous():
     value = np.array([0.5, 0.1, 0.3])
     for theta in ([0.2, 0.4, 0.4 * (1.0 - 1e-12)], [0.2, ETA, 0.25], [0.2, ETA + 1e-12, 0.25]):
         working = Working(np.arange(3, dtype=np.int32), np.array(theta), np.full(3, 0.2))
-        assert not is_clear_cut(working, 3, 0, 1, 0.5, 0.2, ETA)
+        assert not is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.2)
     working = Working(np.arange(3, dtype=np.int32), np.array([0.2, 0.4, 0.01]), value)
-    assert is_clear_cut(working, 3, 0, 1, 0.5, 0.1, ETA)
+    assert is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.1)

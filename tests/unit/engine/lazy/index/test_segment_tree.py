@@ -7,30 +7,30 @@ import pytest
 
 from lincon.engine.lazy.index.segment_tree import (
     NEVER,
-    Reach,
-    clear,
-    first_due,
-    follow,
-    reaches,
-    retilt,
+    SegmentTree,
+    choose_tilts,
+    find_above,
+    first_expired,
+    remove_cap,
     set_cap,
-    swap_seats,
+    swap_entries,
+    track_tilt,
 )
 
 
 def filled(arms, rng):
-    """(reach, value, cap, due) after many changes; a cap of -1 is none."""
+    """(tree, value, cap, expiry) after many changes; a cap of -1 is none."""
     value = np.round(rng.random(arms), int(rng.integers(1, 5)))
-    reach, cap, due = Reach.new(value), np.full(arms, -1.0), np.full(arms, NEVER)
+    tree, cap, expiry = SegmentTree.new(value), np.full(arms, -1.0), np.full(arms, NEVER)
     for _ in range(4 * arms):
         arm = int(rng.integers(arms))
         if rng.random() < 0.2:
-            cap[arm], due[arm] = -1.0, NEVER
-            clear(reach, arm)
+            cap[arm], expiry[arm] = -1.0, NEVER
+            remove_cap(tree, arm)
         else:
-            cap[arm], due[arm] = rng.random(), rng.integers(1, 100)
-            set_cap(reach, arm, cap[arm], due[arm], value[arm])
-    return reach, value, cap, due
+            cap[arm], expiry[arm] = rng.random(), rng.integers(1, 100)
+            set_cap(tree, arm, cap[arm], expiry[arm], value[arm])
+    return tree, value, cap, expiry
 
 
 def far(value, cap, tilt):
@@ -40,14 +40,14 @@ def far(value, cap, tilt):
 @pytest.mark.parametrize("arms", [1, 2, 8, 9, 100, 1000])
 def test_an_arm_that_reaches_is_found_if_there_is_one(arms):
     rng = np.random.default_rng(arms)
-    reach, value, cap, _ = filled(arms, rng)
+    tree, value, cap, _ = filled(arms, rng)
     for tilt in np.concatenate([[0.0, 1.0], rng.random(50), rng.normal(0.3, 0.01, 50)]):
-        follow(reach, tilt)
+        track_tilt(tree, tilt)
         if rng.random() < 0.1:
-            retilt(reach)
+            choose_tilts(tree)
         distance = far(value, cap, tilt)
         for least in (*rng.random(5), distance.max() * (1.0 - 1e-12), distance.max() + 1e-12, -0.5):
-            arm = reaches(reach, tilt, least)
+            arm = find_above(tree, tilt, least)
             if arm >= 0:
                 assert distance[arm] >= least - 1e-14
             else:
@@ -55,23 +55,23 @@ def test_an_arm_that_reaches_is_found_if_there_is_one(arms):
 
 
 @pytest.mark.parametrize("arms", [1, 5, 300])
-def test_what_is_due(arms):
+def test_what_has_expired(arms):
     rng = np.random.default_rng(arms)
-    reach, value, cap, due = filled(arms, rng)
+    tree, value, cap, expiry = filled(arms, rng)
     for t in range(1, 102):
         late = set()
-        while (arm := first_due(reach, t)) >= 0:
+        while (arm := first_expired(tree, t)) >= 0:
             late.add(arm)
-            set_cap(reach, arm, cap[arm], NEVER, value[arm])
-        assert late == set(np.flatnonzero((due >= t - 1) & (due < t)))
+            set_cap(tree, arm, cap[arm], NEVER, value[arm])
+        assert late == set(np.flatnonzero((expiry >= t - 1) & (expiry < t)))
 
 
 def test_swapped_arms_have_each_others_caps():
     value = np.array([0.5, 0.2, 0.5])
-    reach = Reach.new(value)
-    set_cap(reach, 0, 0.8, 7, 0.5)
-    swap_seats(reach, 0, 2)
-    assert reaches(reach, 0.3, 0.5) == 2
-    assert first_due(reach, 8) == 2
-    clear(reach, 2)
-    assert reaches(reach, 0.3, 0.0) == -1
+    tree = SegmentTree.new(value)
+    set_cap(tree, 0, 0.8, 7, 0.5)
+    swap_entries(tree, 0, 2)
+    assert find_above(tree, 0.3, 0.5) == 2
+    assert first_expired(tree, 8) == 2
+    remove_cap(tree, 2)
+    assert find_above(tree, 0.3, 0.0) == -1

@@ -1,274 +1,260 @@
-"""Index policies (kl_ucb, ucb1) that compute an index only where it can alter the decision.
+"""Index policies (kl_ucb, ucb1) that compute an index only where it can change the decision.
 
-Of arms that are equal in all that matters only the lowest, their front, takes part (lincon.twins).
-A front is in hand, or it has a cap that its index stays below until a known round
-(lincon.index_caps). A round
+Idea. Of equal arms only the lowest, their representative, takes part (equal_arms). A representative
+is a candidate, or it has a cap that its index stays below until a known round (index_bound). A
+round
 
-1. renews the caps that are due, and starts from the arms in hand, with their indices: those of the
-   last decision, and the one that was behind the arm played;
-2. looks at an arm whose cap goes beyond the line of the decision so far (lincon.reach): it gets a
-   new cap if its index is short of the line, otherwise it is taken in, and the round decides again;
-3. ends when no cap of an unseen arm comes near the line.
+1. renews the caps that have expired, and starts from the candidates with their indices: the arms of
+   the last decision, and the new representative of the class that the played arm has left;
+2. looks for an arm whose cap goes beyond the decision line so far (segment_tree): it gets a new cap
+   if its index is short of the line, otherwise it is included, and the round decides again;
+3. ends when no cap of an arm outside the working set comes near the line.
 
-What is left lies below the line for sure, so the decision is optimal among all arms, and it is the
-very one of the dense engine (lincon.clear_cut). In the rare rounds where that is not sure, all
-indices are computed.
+Invariant. What is left lies below the line for sure, so the decision is optimal among all arms, and
+it is the very one of the dense engine (rounding). In the rare rounds where that is not sure, all
+indices are computed. Held by tests/unit/engine/lazy/test_index.py: the same arms as the dense
+engine in every round, and every arm a candidate, capped or represented.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from lincon.engine.lazy.decision_line import Working, decide, take_in
-from lincon.engine.lazy.index.equal_arms import Twins, are_twins, find_twin, leave, meld
-from lincon.engine.lazy.index.index_bound import cap_below, index, new_round
-from lincon.engine.lazy.index.rounding import WIDEST, first_twin, is_clear_cut, nearness, same_point
+from lincon.engine.lazy.decision_line import Working, decide, include, line_start
+from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, find_equal, meld, remove
+from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
+from lincon.engine.lazy.index.rounding import (
+    WIDEST,
+    is_unambiguous,
+    lowest_equal,
+    margin,
+    same_point,
+)
 from lincon.engine.lazy.index.segment_tree import (
     NEVER,
-    Reach,
-    clear,
-    first_due,
-    follow,
-    reaches,
-    retilt,
+    SegmentTree,
+    choose_tilts,
+    find_above,
+    first_expired,
+    remove_cap,
     set_cap,
-    swap_seats,
+    swap_entries,
+    track_tilt,
 )
+from lincon.engine.lazy.rounds import lazy_demand, remember
 from lincon.engine.tally import count
 from lincon.jit import lean, part
-from lincon.policies.selectors import draw, select, worth
-from lincon.policies.virtual_queue import queue_tilt, update_queue
+from lincon.policies.selectors import draw, select
 
 # Nodes visited, per arm, that are worth a new choice of tilts.
-RETILT = 8
+WORK_ALLOWED = 8
 TILT, HEIGHT = range(2)
 
 
-class Indices(NamedTuple):
+class IndexState(NamedTuple):
     """All that the rounds share.
 
-    `hand`: the arms that a round starts from, -1 for none; `line`: what was near the last one.
+    `candidates`: the arms that a round starts from, -1 for none; `line`: near which the last was.
     """
 
     working: Working
-    reach: Reach
-    twins: Twins
-    hand: np.ndarray
+    tree: SegmentTree
+    classes: EqualArms
+    candidates: np.ndarray
     line: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> Indices:
-        hand, line = np.full(3, -1), np.zeros(2)
-        return cls(Working.new(value.size), Reach.new(value), Twins.new(value), hand, line)
+    def new(cls, value: np.ndarray) -> IndexState:
+        candidates, line = np.full(3, -1), np.zeros(2)
+        return cls(
+            Working.new(value.size), SegmentTree.new(value), EqualArms.new(value), candidates, line
+        )
 
 
 @lean
-def start_of_line(tilt, near, value):
-    """The theta from which on an arm of this value comes near the line."""
-    weight = worth(value, tilt)
-    if near <= 0.0:
-        return 0.0
-    return near / weight if weight > 0.0 else math.inf
-
-
-@lean
-def put_off(state, now, arm, tilt, near, plays, events, value):
+def cap_if_below(state, now, arm, tilt, near, plays, events, value):
     """Give an arm whose index is short of the line a cap; False if it is not."""
-    line = start_of_line(tilt, near, value)
-    cap, due = cap_below(now, plays, events, line)
+    line = line_start(tilt, near, value)
+    cap, expiry = cap_and_expiry(now, plays, events, line)
     if cap >= 0.0:
-        set_cap(state.reach, arm, cap, due, value)
+        set_cap(state.tree, arm, cap, expiry, value)
     return cap >= 0.0
 
 
 @lean
-def put_back(state, now, arm, tilt, near, plays, events, value):
+def cap_again(state, now, arm, tilt, near, plays, events, value):
     """Give an arm any cap that is safe."""
-    if not put_off(state, now, arm, tilt, near, plays, events, value):
-        set_cap(state.reach, arm, 1.0, NEVER, value)
+    if not cap_if_below(state, now, arm, tilt, near, plays, events, value):
+        set_cap(state.tree, arm, 1.0, NEVER, value)
 
 
 @lean
-def decide_near(working, size, selector, eta, aim):
+def decide_near(demand, working, size):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    low, high, share, tilt, height = decide(working, size, selector, eta, aim)
-    near = min(nearness(working.theta, low, high, eta), WIDEST)
+    low, high, share, tilt, height = decide(demand, working, size)
+    near = min(margin(demand, working.theta, low, high), WIDEST)
     return low, high, share, tilt, height * (1.0 - near)
 
 
 @part
-def look_at(state, now, size, arm, plays, events, value):
-    """Take an arm with its index into the working set; the new size."""
-    return take_in(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
+def include_index(state, now, size, arm, plays, events, value):
+    """Add an arm with its index to the working set; the new size."""
+    return include(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
 
 
 @part
-def meet(state, size, arm, plays, events):
-    """Whether a twin of the arm is in the working set; from now on they are one."""
+def merge_if_equal(state, size, arm, plays, events):
+    """Whether an equal of the arm is in the working set; from now on one stands for both."""
     working = state.working
     for k in range(size):
         other = np.int64(working.arm[k])
-        if are_twins(state.twins, arm, other, plays, events):
-            working.arm[k] = meld(state.twins, arm, other)
+        if are_equal(state.classes, arm, other, plays, events):
+            working.arm[k] = meld(state.classes, arm, other)
             return True
     return False
 
 
 @part
-def search(state, now, size, selector, plays, events, value, eta, aim):
-    """Take in all arms that come near the line of the decision; (size, low, ..., near)."""
-    low, high, share, tilt, near = decide_near(state.working, size, selector, eta, aim)
+def search(state, now, size, demand, plays, events, value):
+    """Include all arms that come near the line of the decision; (size, low, ..., near)."""
+    low, high, share, tilt, near = decide_near(demand, state.working, size)
     while True:
-        arm = reaches(state.reach, tilt, near)
+        arm = find_above(state.tree, tilt, near)
         if arm < 0:
             return size, low, high, share, tilt, near
-        if put_off(state, now, arm, tilt, near, plays[arm], events[arm], value[arm]):
+        if cap_if_below(state, now, arm, tilt, near, plays[arm], events[arm], value[arm]):
             continue
-        clear(state.reach, arm)
-        if meet(state, size, arm, plays, events):
+        remove_cap(state.tree, arm)
+        if merge_if_equal(state, size, arm, plays, events):
             continue
-        size = look_at(state, now, size, arm, plays, events, value)
-        twin = low >= 0 and (
-            same_point(state.working, size - 1, low, aim)
-            or same_point(state.working, size - 1, high, aim)
+        size = include_index(state, now, size, arm, plays, events, value)
+        equal = low >= 0 and (
+            same_point(demand, state.working, size - 1, low)
+            or same_point(demand, state.working, size - 1, high)
         )
-        if not twin:
-            low, high, share, tilt, near = decide_near(state.working, size, selector, eta, aim)
+        if not equal:
+            low, high, share, tilt, near = decide_near(demand, state.working, size)
 
 
 @part
-def release(state, now, size, low, high, tilt, near, plays, events):
-    """Give caps again to the seen arms that were not chosen."""
+def restore_caps(state, now, size, low, high, tilt, near, plays, events):
+    """Give caps again to the arms of the working set that were not chosen."""
     working = state.working
     for k in range(size):
         arm, value = np.int64(working.arm[k]), working.value[k]
         if arm not in (low, high):
-            put_back(state, now, arm, tilt, near, plays[arm], events[arm], value)
+            cap_again(state, now, arm, tilt, near, plays[arm], events[arm], value)
 
 
 @part
-def start(state, now, plays, events, value):
-    """Renew the caps that are due, and take in the arms in hand; how many these are."""
+def start_round(state, now, plays, events, value):
+    """Renew the caps that have expired, and include the candidates; how many these are."""
     tilt, near = state.line[TILT], state.line[HEIGHT]
-    arm = first_due(state.reach, now.t)
+    arm = first_expired(state.tree, now.t)
     while arm >= 0:
-        put_back(state, now, arm, tilt, near, plays[arm], events[arm], value[arm])
-        arm = first_due(state.reach, now.t)
+        cap_again(state, now, arm, tilt, near, plays[arm], events[arm], value[arm])
+        arm = first_expired(state.tree, now.t)
     # A plain 0 is a type of its own: all that is called with it would be compiled twice.
     size = np.int64(0)
     for k in range(3):
-        arm = state.hand[k]
+        arm = state.candidates[k]
         if arm >= 0:
-            size = look_at(state, now, size, arm, plays, events, value)
+            size = include_index(state, now, size, arm, plays, events, value)
     return size
 
 
 @part
-def full_decision(state, now, selector, plays, events, value, eta, aim):
-    """(low, high, share) among all arms but those behind an equal, which are never chosen."""
+def full_decision(state, now, demand, plays, events, value):
+    """(low, high, share, theta of low) among all representatives; no other is ever chosen."""
     size, working = np.int64(0), state.working
     for arm in range(value.size):
-        if state.twins.behind[arm] < 0:
-            size = look_at(state, now, size, arm, plays, events, value)
-    low, high, share = select(selector, working.theta[:size], working.value[:size], eta, aim)
-    return np.int64(working.arm[low]), np.int64(working.arm[high]), share
+        if state.classes.parent[arm] < 0:
+            size = include_index(state, now, size, arm, plays, events, value)
+    low, high, share = select(demand, working.theta[:size], working.value[:size])
+    theta = working.theta[low]
+    return np.int64(working.arm[low]), np.int64(working.arm[high]), share, theta
 
 
 @part
-def index_decision(state, now, selector, plays, events, value, eta, aim):
-    """(low, high, share) of a round, as arms."""
-    working, hand = state.working, state.hand
-    size = start(state, now, plays, events, value)
-    size, low, high, share, tilt, near = search(
-        state, now, size, selector, plays, events, value, eta, aim
-    )
-    clear_cut = is_clear_cut(working, size, low, high, tilt, near, eta)
+def index_decision(state, now, demand, plays, events, value):
+    """(low, high, share, theta of low) of a round, as arms."""
+    working, candidates = state.working, state.candidates
+    size = start_round(state, now, plays, events, value)
+    size, low, high, share, tilt, near = search(state, now, size, demand, plays, events, value)
+    unambiguous, theta = is_unambiguous(demand, working, size, low, high, tilt, near), 0.0
     if low >= 0:
-        low, high = first_twin(working, size, low, aim), first_twin(working, size, high, aim)
+        theta = working.theta[low]
+        low = lowest_equal(demand, working, size, low)
+        high = lowest_equal(demand, working, size, high)
         low, high = np.int64(working.arm[low]), np.int64(working.arm[high])
-    hand[0], hand[1], hand[2] = low, high if high != low else -1, -1
+    candidates[0], candidates[1], candidates[2] = low, high if high != low else -1, -1
     state.line[TILT], state.line[HEIGHT] = tilt, near
-    follow(state.reach, tilt)
-    release(state, now, size, low, high, tilt, near, plays, events)
-    if not clear_cut:
-        return full_decision(state, now, selector, plays, events, value, eta, aim)
-    return low, high, share
+    track_tilt(state.tree, tilt)
+    restore_caps(state, now, size, low, high, tilt, near, plays, events)
+    if not unambiguous:
+        return full_decision(state, now, demand, plays, events, value)
+    return low, high, share, theta
 
 
 @lean
-def place_in(hand, arm):
-    for k in range(hand.size):
-        if hand[k] == arm:
+def position_of(candidates, arm):
+    for k in range(candidates.size):
+        if candidates[k] == arm:
             return k
     return -1
 
 
 @part
-def part_from_twins(state, arm, held, plays, events):
-    """The arm behind the one that was played takes its place; that goes on alone."""
-    rest = leave(state.twins, arm, plays, events)
+def separate(state, arm, held, plays, events):
+    """Take a played arm from its class, whose next lowest takes the arm's place."""
+    rest = remove(state.classes, arm, plays, events)
     if rest >= 0 and held:
-        state.hand[2] = rest
+        state.candidates[2] = rest
     elif rest >= 0:
-        swap_seats(state.reach, arm, rest)
+        swap_entries(state.tree, arm, rest)
 
 
 @lean
-def line_up(state, arm, plays, events, value):
-    """Move an arm that was played from its old twins to its new ones."""
-    reach, hand = state.reach, state.hand
-    place = place_in(hand, arm)
-    part_from_twins(state, arm, place >= 0, plays, events)
-    other = find_twin(state.twins, arm, plays, events)
+def reclassify(state, arm, plays, events, value):
+    """Move a played arm from its old class to its new one."""
+    tree, candidates = state.tree, state.candidates
+    position = position_of(candidates, arm)
+    separate(state, arm, position >= 0, plays, events)
+    other = find_equal(state.classes, arm, plays, events)
     if other < 0:
-        if place < 0:
-            set_cap(reach, arm, 1.0, NEVER, value[arm])
+        if position < 0:
+            set_cap(tree, arm, 1.0, NEVER, value[arm])
         return
-    if place < 0:
-        clear(reach, arm)
+    if position < 0:
+        remove_cap(tree, arm)
     else:
-        hand[place] = -1
-    front, place = meld(state.twins, arm, other), place_in(hand, other)
-    if place >= 0:
-        hand[place] = front
-    elif front == arm:
-        swap_seats(reach, arm, other)
+        candidates[position] = -1
+    representative, position = meld(state.classes, arm, other), position_of(candidates, other)
+    if position >= 0:
+        candidates[position] = representative
+    elif representative == arm:
+        swap_entries(tree, arm, other)
 
 
 @lean
 def advance_index(
-    first,
-    last,
-    estimator,
-    parameter,
-    selector,
-    mean,
-    value,
-    eta,
-    key,
-    run,
-    rng,
-    tally,
-    queue,
-    state,
+    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, bounds, state
 ):
     """Play rounds first..last with kl_ucb or ucb1 beliefs, exactly as `advance_dense` does."""
     arms = mean.size
     plays, events = tally.plays, tally.events
     for t in range(first, last + 1):
         if t <= arms:
-            arm, low, high, share = t - 1, t - 1, t - 1, 1.0
+            arm, low, high, share, theta = t - 1, t - 1, t - 1, 1.0, 0.0
         else:
             now = new_round(estimator, parameter, t)
-            low, high, share = index_decision(
-                state, now, selector, plays, events, value, eta, queue_tilt(queue, t)
-            )
+            demand = lazy_demand(control, bounds, tally, t)
+            low, high, share, theta = index_decision(state, now, demand, plays, events, value)
             arm = draw(low, high, share, arms, rng.random())
         event = count(tally, t, arm, low, high, share, mean, value, key, run)
-        update_queue(queue, t, event)
-        line_up(state, arm, plays, events, value)
-        if state.reach.work[0] > RETILT * arms:
-            retilt(state.reach)
+        remember(control, bounds, tally, t, arm, event, theta)
+        reclassify(state, arm, plays, events, value)
+        if state.tree.work[0] > WORK_ALLOWED * arms:
+            choose_tilts(state.tree)

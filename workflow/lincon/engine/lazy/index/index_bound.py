@@ -1,12 +1,17 @@
 """Until when an index surely stays below a line, without computing the index.
 
-The index of an arm is the level at which a cost, convex in the level and zero up to the arm's mean,
-has used up the budget of the round, which grows with log t alone. So an index is below a level if
-the cost of that is beyond the budget, and the tangent there, below the cost everywhere, tells more:
+Idea. The index of an arm is the level at which a cost, convex in the level and zero up to the arm's
+mean, has used up the budget of the round, which grows with log t alone. So an index is below a
+level if the cost of that is beyond the budget, and the tangent there, below the cost everywhere,
+tells more:
 
 - the index is at least (cost - budget) / slope below the level, and a cap is put in between;
 - the cost of the cap is at least the same share of the way from the budget to the cost of the
-  level, and the index stays below it until the budget has grown that far.
+  level, and the index stays below it until the budget has grown that far, which is the cap's
+  expiry.
+
+Invariant. In every round up to the expiry the index of an arm that is not played is at most its
+cap. Held by tests/unit/engine/lazy/index/test_index_bound.py.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ MARGIN = 1e-9
 SHARE = 0.125
 
 
-class Round(NamedTuple):
+class IndexRound(NamedTuple):
     """The policy and the time; `growth` bounds how the budget grows with log t from now on."""
 
     estimator: int
@@ -43,12 +48,12 @@ def new_round(estimator, parameter, t):
         budget = kl_budget(t, parameter)
     elif estimator != UCB1:
         raise ValueError("no index has this code")
-    return Round(estimator, parameter, t, budget, growth)
+    return IndexRound(estimator, parameter, t, budget, growth)
 
 
 @lean
 def index(now, plays, events):
-    """The very float that lincon.estimators.believe has."""
+    """The very float that lincon.policies.estimators.believe has."""
     if now.estimator == KL_UCB:
         return kl_ucb(plays, events, now.budget)
     return ucb1(plays, events, now.t, now.parameter)
@@ -65,7 +70,7 @@ def cost(now, plays, mean, level):
 
 
 @lean
-def cap_below(now, plays, events, line):
+def cap_and_expiry(now, plays, events, line):
     """(cap below the line, last round in which the index surely is at most that).
 
     (NOTHING, NEVER) if the index may be at the line, or just below.
@@ -81,5 +86,5 @@ def cap_below(now, plays, events, line):
     if gap < 4.0 * MARGIN * level:
         return NOTHING, NEVER
     cap = (level - (1.0 - SHARE) * gap) * (1.0 + MARGIN)
-    due = now.t * math.exp(min(SHARE * left / now.growth, 600.0)) * (1.0 - MARGIN)
-    return cap, max(due, 1.0 * now.t)
+    expiry = now.t * math.exp(min(SHARE * left / now.growth, 600.0)) * (1.0 - MARGIN)
+    return cap, max(expiry, 1.0 * now.t)

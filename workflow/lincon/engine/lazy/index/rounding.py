@@ -1,17 +1,20 @@
 """Is the decision among a few arms the one that the dense engine takes among all, bit for bit?
 
-All other arms lie below `near`, a little below the decision's line. One arm, or none, is found by
-comparing floats, where equal points go to the lowest arm. A pair is told from other pairs by the
+Idea. All other arms lie below `near`, a little below the decision line. One arm, or none, is found
+by comparing floats, where equal points go to the lowest arm. A pair is told from other pairs by the
 values of the mixtures. Any other pair gives a third arm a share of at least its own distance from
-eta, and loses that share of the arm's distance from the line. `near` is so far below the line that
-this loss is beyond rounding if no third arm is above it: then the climb ends at the pair from
-wherever it starts. Otherwise the decision is not clear-cut.
+the rate, and loses that share of the arm's distance from the line. `near` is so far below the line
+that this loss is beyond rounding if no third arm is above it: then the LP's exchanges end at the
+pair from wherever they start.
+
+Invariant. A decision that is called unambiguous is the dense engine's. Held by
+tests/unit/engine/lazy/index/test_rounding.py and tests/unit/engine/lazy/test_index.py.
 """
 
 from __future__ import annotations
 
 from lincon.jit import lean, part
-from lincon.policies.selectors import worth
+from lincon.policies.selectors import score, tilted_value
 
 # How far below the line is near it, as a part of its height: at least, and at most.
 NEAR, WIDEST = 1e-10, 1e-4
@@ -20,43 +23,45 @@ LOSS = 1e-13
 
 
 @lean
-def nearness(theta, low, high, eta):
+def margin(demand, theta, low, high):
     """How far below the line is near it, as a part of its height; 1 if no part is enough."""
     if low == high:
         return NEAR
-    distance = min(eta - theta[low], theta[high] - eta)
+    distance = min(demand.rate - theta[low], theta[high] - demand.rate)
     return max(NEAR, LOSS / distance) if distance * WIDEST > LOSS else 1.0
 
 
 @lean
-def same_point(working, first, second, aim):
-    """Whether two arms are equal for selectors: in theta, and in reward or what is aimed at."""
+def same_point(demand, working, first, second):
+    """Whether two arms are equal for a selector: in theta, and in what it compares."""
     theta, value = working.theta, working.value
     if theta[first] != theta[second]:
         return False
-    return theta[first] * worth(value[first], aim) == theta[second] * worth(value[second], aim)
+    scores = score(demand, theta[first], value[first]), score(demand, theta[second], value[second])
+    return scores[0] == scores[1]
 
 
 @lean
-def first_twin(working, size, chosen, aim):
+def lowest_equal(demand, working, size, chosen):
     """The place in the working set of the lowest arm at the same point as the chosen one."""
     best = chosen
     for k in range(size):
-        if same_point(working, k, chosen, aim) and working.arm[k] < working.arm[best]:
+        if same_point(demand, working, k, chosen) and working.arm[k] < working.arm[best]:
             best = k
     return best
 
 
 @part
-def is_clear_cut(working, size, low, high, tilt, near, eta):
-    """Whether no third point comes near the line of a pair, and no point of it too near eta."""
+def is_unambiguous(demand, working, size, low, high, tilt, near):
+    """Whether no third point comes near a pair's line, and no point of it too near the rate."""
     theta, value = working.theta, working.value
     if low == high:
         return True
-    if nearness(theta, low, high, eta) > WIDEST:
+    if margin(demand, theta, low, high) > WIDEST:
         return False
     for k in range(size):
-        touches = theta[k] * worth(value[k], tilt) >= near
-        if touches and not (same_point(working, k, low, 0.0) or same_point(working, k, high, 0.0)):
+        touches = theta[k] * tilted_value(value[k], tilt) >= near
+        third = not same_point(demand, working, k, low) and not same_point(demand, working, k, high)
+        if touches and third:
             return False
     return True

@@ -1,13 +1,17 @@
-"""Whose cap goes beyond a line? A tree of maxima answers for any tilt.
+"""A segment tree of maxima: which arm's cap goes beyond a line of any tilt?
 
-An arm's reach, cap * ((1 - tilt) value + tilt), is linear in the tilt. The tree keeps every node's
-largest reach at a few tilts from 0 to 1; between two of them the interpolated maxima bound the
-reach of all arms below. The bound is nearly sharp, since most of the tilts are close to those
-that are asked for, and since the arms sit in order of their values: low nodes hold points that lie
-almost on one ray. The lowest nodes have a few seats each, which are gone through.
+Idea. How far an arm goes, cap * ((1 - tilt) value + tilt), is linear in the tilt. The tree keeps
+the largest of every node at a few tilts from 0 to 1; between two of them the interpolated maxima
+bound all arms below, since a maximum of lines is convex. The bound is nearly sharp, because most of
+the tilts are close to those that are asked for, and because the arms are in order of their values:
+low nodes hold points that lie almost on one ray. A leaf has a few entries, which are gone through.
+A cap holds until a round, its expiry; each node knows the earliest. A change is passed to the
+ancestors only as far as it changes them. Arms of equal value may swap their entries, which no node
+notices.
 
-A cap holds until a round, its due; each node knows the earliest as well. Changes climb no higher
-than they are felt. Arms of equal value may swap their seats, which no node notices.
+Invariant. No arm goes beyond a line for which `find_above` returns -1, and no cap has expired in a
+round for which `first_expired` does. Held by tests/unit/engine/lazy/index/test_segment_tree.py,
+against loops over the arms.
 """
 
 from __future__ import annotations
@@ -19,80 +23,80 @@ import numpy as np
 
 from lincon.jit import lean, part
 
-# The tilts kept, in spreads around the usual tilt; and 0, and 1.
+# The tilts kept, in spreads around the mean of recent ones; and 0, and 1.
 OFFSETS = np.array([-8.0, -2.0, -0.5, 0.5, 2.0, 8.0])
 TILTS = OFFSETS.size + 2
-# Of a lowest node.
-SEATS = 8
-# The reach of an empty seat, below all that are asked for; and its due.
+# Of a leaf.
+ENTRIES = 8
+# How far an empty entry goes, below all that is asked for; and its expiry.
 NOTHING = -1.0
 NEVER = math.inf
 
 
-class Reach(NamedTuple):
-    """`nodes`: a flat tree of maxima, by tilt, and in the last column of the due, negated.
+class SegmentTree(NamedTuple):
+    """`nodes`: a flat tree of maxima, by tilt, and in the last column of the expiry, negated.
 
-    A seat's reach is base + tilt * rise. `arm` of a seat, `seat` of an arm; `usual`: mean and
-    spread of the tilts of late; `work`: the nodes visited since the tilts were chosen.
+    An entry goes as far as intercept + tilt * slope. `arm` of an entry, `entry` of an arm;
+    `recent_tilts`: their mean and spread; `work`: the nodes visited since the tilts were chosen.
     """
 
     nodes: np.ndarray
-    base: np.ndarray
-    rise: np.ndarray
-    due: np.ndarray
+    intercept: np.ndarray
+    slope: np.ndarray
+    expiry: np.ndarray
     arm: np.ndarray
-    seat: np.ndarray
+    entry: np.ndarray
     tilts: np.ndarray
-    usual: np.ndarray
+    recent_tilts: np.ndarray
     work: np.ndarray
     stack: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> Reach:
-        """All seats empty."""
+    def new(cls, value: np.ndarray) -> SegmentTree:
+        """All entries empty."""
         arm = np.argsort(value, kind="stable")
-        seat = np.empty_like(arm)
-        seat[arm] = np.arange(arm.size)
-        width = 1 << max((arm.size - 1) // SEATS, 1).bit_length()
+        entry = np.empty_like(arm)
+        entry[arm] = np.arange(arm.size)
+        width = 1 << max((arm.size - 1) // ENTRIES, 1).bit_length()
         nodes = np.full((2 * width, TILTS + 1), NOTHING)
         nodes[:, TILTS] = -NEVER
         return cls(
             nodes=nodes,
-            base=np.full(width * SEATS, NOTHING),
-            rise=np.zeros(width * SEATS),
-            due=np.full(width * SEATS, NEVER),
+            intercept=np.full(width * ENTRIES, NOTHING),
+            slope=np.zeros(width * ENTRIES),
+            expiry=np.full(width * ENTRIES, NEVER),
             arm=arm,
-            seat=seat,
+            entry=entry,
             tilts=np.linspace(0.0, 1.0, TILTS),
-            usual=np.array([0.5, 0.25]),
+            recent_tilts=np.array([0.5, 0.25]),
             work=np.zeros(1, np.int64),
             stack=np.zeros(128, np.int64),
         )
 
 
 @lean
-def gather(reach, node):
-    """Set a lowest node by its seats; whether that altered it."""
-    nodes = reach.nodes
-    first = (node - nodes.shape[0] // 2) * SEATS
+def update_leaf(tree, node):
+    """Set a leaf by its entries; whether that changed it."""
+    nodes = tree.nodes
+    first = (node - nodes.shape[0] // 2) * ENTRIES
     changed = False
     for k in range(TILTS):
-        tilt, most = reach.tilts[k], NOTHING
-        for seat in range(first, first + SEATS):
-            most = max(most, reach.base[seat] + tilt * reach.rise[seat])
+        tilt, most = tree.tilts[k], NOTHING
+        for entry in range(first, first + ENTRIES):
+            most = max(most, tree.intercept[entry] + tilt * tree.slope[entry])
         changed |= most != nodes[node, k]
         nodes[node, k] = most
     soonest = -NEVER
-    for seat in range(first, first + SEATS):
-        soonest = max(soonest, -reach.due[seat])
+    for entry in range(first, first + ENTRIES):
+        soonest = max(soonest, -tree.expiry[entry])
     changed |= soonest != nodes[node, TILTS]
     nodes[node, TILTS] = soonest
     return changed
 
 
 @lean
-def join(nodes, node):
-    """Set a node by its two children; whether that altered it."""
+def update_node(nodes, node):
+    """Set a node by its two children; whether that changed it."""
     changed = False
     for k in range(TILTS + 1):
         most = max(nodes[2 * node, k], nodes[2 * node + 1, k])
@@ -102,51 +106,51 @@ def join(nodes, node):
 
 
 @lean
-def climb(reach, seat):
-    """Bring the nodes above a seat up to date."""
-    node = reach.nodes.shape[0] // 2 + seat // SEATS
-    changed = gather(reach, node)
+def update_ancestors(tree, entry):
+    """Bring the nodes above an entry up to date."""
+    node = tree.nodes.shape[0] // 2 + entry // ENTRIES
+    changed = update_leaf(tree, node)
     while changed and node > 1:
         node >>= 1
-        changed = join(reach.nodes, node)
+        changed = update_node(tree.nodes, node)
 
 
 @lean
-def set_cap(reach, arm, cap, due, value):
-    seat = reach.seat[arm]
-    reach.base[seat] = cap * value
-    reach.rise[seat] = cap * (1.0 - value)
-    reach.due[seat] = due
-    climb(reach, seat)
+def set_cap(tree, arm, cap, expiry, value):
+    entry = tree.entry[arm]
+    tree.intercept[entry] = cap * value
+    tree.slope[entry] = cap * (1.0 - value)
+    tree.expiry[entry] = expiry
+    update_ancestors(tree, entry)
 
 
 @lean
-def clear(reach, arm):
-    seat = reach.seat[arm]
-    reach.base[seat], reach.rise[seat], reach.due[seat] = NOTHING, 0.0, NEVER
-    climb(reach, seat)
+def remove_cap(tree, arm):
+    entry = tree.entry[arm]
+    tree.intercept[entry], tree.slope[entry], tree.expiry[entry] = NOTHING, 0.0, NEVER
+    update_ancestors(tree, entry)
 
 
 @lean
-def swap_seats(reach, first, second):
-    """Two arms of the same value take over each other's cap and due."""
-    one, other = reach.seat[first], reach.seat[second]
-    reach.seat[first], reach.seat[second] = other, one
-    reach.arm[one], reach.arm[other] = second, first
+def swap_entries(tree, first, second):
+    """Two arms of the same value take over each other's cap and expiry."""
+    one, other = tree.entry[first], tree.entry[second]
+    tree.entry[first], tree.entry[second] = other, one
+    tree.arm[one], tree.arm[other] = second, first
 
 
 @lean
-def retilt(reach):
+def choose_tilts(tree):
     """Take the inner tilts around those asked for of late."""
     for k in range(OFFSETS.size):
-        tilt = reach.usual[0] + OFFSETS[k] * reach.usual[1]
-        reach.tilts[k + 1] = min(max(tilt, 0.0), 1.0)
-    width = reach.nodes.shape[0] // 2
+        tilt = tree.recent_tilts[0] + OFFSETS[k] * tree.recent_tilts[1]
+        tree.tilts[k + 1] = min(max(tilt, 0.0), 1.0)
+    width = tree.nodes.shape[0] // 2
     for node in range(width, 2 * width):
-        gather(reach, node)
+        update_leaf(tree, node)
     for node in range(width - 1, 0, -1):
-        join(reach.nodes, node)
-    reach.work[0] = 0
+        update_node(tree.nodes, node)
+    tree.work[0] = 0
 
 
 @part
@@ -160,10 +164,10 @@ def interpolation(tilts, tilt):
 
 
 @lean
-def follow(reach, tilt):
-    away = tilt - reach.usual[0]
-    reach.usual[0] += away / 64.0
-    reach.usual[1] += (abs(away) - reach.usual[1]) / 64.0
+def track_tilt(tree, tilt):
+    away = tilt - tree.recent_tilts[0]
+    tree.recent_tilts[0] += away / 64.0
+    tree.recent_tilts[1] += (abs(away) - tree.recent_tilts[1]) / 64.0
 
 
 @part
@@ -172,24 +176,24 @@ def bound(nodes, node, k, share):
 
 
 @part
-def best_seat(reach, first, tilt, least):
-    """The arm that reaches farthest among the seats of a node, if that is enough, or -1."""
+def best_entry(tree, first, tilt, least):
+    """The arm that goes farthest among the entries of a leaf, if that is enough, or -1."""
     best = -1
-    for seat in range(first, first + SEATS):
-        far = reach.base[seat] + tilt * reach.rise[seat]
+    for entry in range(first, first + ENTRIES):
+        far = tree.intercept[entry] + tilt * tree.slope[entry]
         if far >= least:
-            best, least = reach.arm[seat], far
+            best, least = tree.arm[entry], far
     return best
 
 
 @lean
-def reaches(reach, tilt, least):
-    """An arm whose reach for this tilt is `least` > -1 or more, otherwise -1.
+def find_above(tree, tilt, least):
+    """An arm that goes as far as `least` > -1 for this tilt, or -1.
 
     Of several, one of the farthest: the child with the larger bound is tried first.
     """
-    nodes, stack = reach.nodes, reach.stack
-    k, share = interpolation(reach.tilts, tilt)
+    nodes, stack = tree.nodes, tree.stack
+    k, share = interpolation(tree.tilts, tilt)
     width, top = nodes.shape[0] // 2, 1
     stack[0] = 1
     if bound(nodes, stack[0], k, share) < least:
@@ -197,9 +201,9 @@ def reaches(reach, tilt, least):
     while top > 0:
         top -= 1
         node = stack[top]
-        reach.work[0] += 1
+        tree.work[0] += 1
         if node >= width:
-            arm = best_seat(reach, (node - width) * SEATS, tilt, least)
+            arm = best_entry(tree, (node - width) * ENTRIES, tilt, least)
             if arm >= 0:
                 return arm
             continue
@@ -217,9 +221,9 @@ def reaches(reach, tilt, least):
 
 
 @lean
-def first_due(reach, t):
+def first_expired(tree, t):
     """An arm whose cap does not hold in round t, or -1."""
-    nodes = reach.nodes
+    nodes = tree.nodes
     if -nodes[1, TILTS] >= t:
         return -1
     node, width = 1, nodes.shape[0] // 2
@@ -227,7 +231,7 @@ def first_due(reach, t):
         node *= 2
         if nodes[node + 1, TILTS] > nodes[node, TILTS]:
             node += 1
-    seat = (node - width) * SEATS
-    while reach.due[seat] >= t:
-        seat += 1
-    return reach.arm[seat]
+    entry = (node - width) * ENTRIES
+    while tree.expiry[entry] >= t:
+        entry += 1
+    return tree.arm[entry]

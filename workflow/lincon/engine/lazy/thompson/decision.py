@@ -1,22 +1,24 @@
-"""Posterior sampling that draws an arm's theta only where it can alter the decision.
+"""Posterior sampling that draws an arm's theta only where it can change the decision.
 
-Every arm has a cap at each step of a ladder (lincon.ladder), the next always lower. A round goes
-down the ladder. At each step it
+Idea. Every arm has a cap at each level (cap_levels), the next always lower. A round goes down the
+levels. At each it
 
-1. draws which of the arms not drawn so far exceed the step's cap. Given that theta is below the
-   caps of the steps before, it exceeds this one with some probability p. If p is large, the arm is
-   simply drawn. Otherwise it has a Poisson clock of rate -log(1 - p), so that it rings with
-   probability p, independently of all others. Only the superposition of the clocks is simulated:
-   it takes its rate off a store of exponential size, and an empty store is a ring, of an arm that
-   is drawn by the rates (lincon.buckets);
+1. draws which of the arms not drawn so far exceed the level's cap. Given that theta is below the
+   caps of the levels before, it exceeds this one with some probability p. If p is large, the arm is
+   simply drawn. Otherwise it has Poisson arrivals of rate -log(1 - p), so that there is one in the
+   round with probability p, independently of all others. Only the superposition is simulated: its
+   total rate is taken off an exponential waiting time, and a proposal is made when that is used up,
+   thinned by the arm's own rate (poisson_thinning, posterior_tail);
 2. draws theta of those that exceed it, given that they do, and that they do not exceed the cap of
-   the step before;
-3. decides among all arms drawn so far. If the line of the decision is above the caps of this step,
-   no other arm can reach it, and the round is over.
+   the level before (truncated_beta);
+3. decides among all arms drawn so far. If the decision line is above the caps of this level, no
+   other arm can reach it, and the round is over.
 
-A theta drawn as "between which caps, then given that" has the law of a plain draw, and one that is
-never drawn lies below the line for sure, whatever its value: the decision has exactly the law of
-the dense engine's. The caps of a round are fixed before it, by what happened in earlier rounds.
+Invariant. A theta drawn as "between which caps, then given that" has the law of a plain draw, and
+one that is never drawn lies below the line for sure, whatever its value; what is asked for and the
+caps are fixed before the round. So the decision has exactly the law of the dense engine's. Held by
+tests/unit/engine/lazy/test_thompson.py: chi-square from random posterior states, Kolmogorov-Smirnov
+of whole runs.
 """
 
 from __future__ import annotations
@@ -25,237 +27,238 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.engine.lazy.decision_line import NOBODY, Working, decide, take_in
+from lincon.engine.lazy.decision_line import NO_ARMS, Working, decide, include
+from lincon.engine.lazy.rounds import lazy_demand, remember
 from lincon.engine.lazy.thompson.cap_levels import (
     INTERVALS,
-    STEPS,
-    Ladder,
+    LEVELS,
+    CapLevels,
+    caps_reach,
     interval_of,
-    reaches,
-    remember,
-    set_ladder,
+    record_line,
+    set_levels,
 )
 from lincon.engine.lazy.thompson.poisson_thinning import (
-    SILENT,
+    ZERO_RATE,
     Buckets,
     bucket_of,
-    fill,
-    move,
-    ring,
+    propose,
+    rebuild,
+    update_rate,
 )
 from lincon.engine.lazy.thompson.posterior_tail import (
-    AGAIN,
     DRAWN,
+    RENEWAL,
     VALUE,
     A,
     B,
-    cap_above,
-    follow,
-    new_cards,
-    odds_at,
-    place,
-    rings_below,
-    slab,
+    cap_interval,
+    compute_tails,
+    exceedance_odds,
+    is_accepted,
+    new_posteriors,
+    update_tails,
+    upper_cap,
 )
 from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, draw_between
 from lincon.engine.tally import count
 from lincon.jit import lean, part
 from lincon.policies.selectors import draw
-from lincon.policies.virtual_queue import queue_tilt, update_queue
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
 SKIPPED = 0.25
-# Rings that are heard at a time.
-HEARD = 64
+# Proposals that are looked up at a time.
+BATCH = 64
 FIRST_TUNING, GROWTH = 16, 0.5
 # In draws: what a tuning takes, at all and for each arm; it is made when as much was wasted.
 TUNING, TUNING_ARM, ALLOWED = 1000.0, 4.0, 3
 NEXT_TUNING, WASTE = range(2)
 
 
-class Sampling(NamedTuple):
-    """All that the rounds share; `clock` holds NEXT_TUNING and WASTE.
+class SamplingState(NamedTuple):
+    """All that the rounds share; `schedule` holds NEXT_TUNING and WASTE.
 
-    A `store` below 0 has not been filled yet. `heard` and `levels` are for a round's rings.
+    `waiting`: the time to the next arrival, below 0 where it was not drawn yet; `proposed` and
+    `thresholds` are for the proposals of a round.
     """
 
-    cards: np.ndarray
-    ladder: Ladder
+    posteriors: np.ndarray
+    caps: CapLevels
     buckets: Buckets
     working: Working
-    store: np.ndarray
+    waiting: np.ndarray
     depth: np.ndarray
-    heard: np.ndarray
-    levels: np.ndarray
-    clock: np.ndarray
+    proposed: np.ndarray
+    thresholds: np.ndarray
+    schedule: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> Sampling:
+    def new(cls, value: np.ndarray) -> SamplingState:
         n = value.size
         return cls(
-            cards=new_cards(value),
-            ladder=Ladder.new(value),
-            buckets=Buckets.new(n, STEPS, INTERVALS),
+            posteriors=new_posteriors(value),
+            caps=CapLevels.new(value),
+            buckets=Buckets.new(n, LEVELS, INTERVALS),
             working=Working.new(n),
-            store=np.full((STEPS, INTERVALS), -1.0),
+            waiting=np.full((LEVELS, INTERVALS), -1.0),
             depth=np.zeros(INTERVALS, np.int64),
-            heard=np.zeros(HEARD, np.int64),
-            levels=np.zeros(HEARD),
-            clock=np.array([n + FIRST_TUNING, 0.0]),
+            proposed=np.zeros(BATCH, np.int64),
+            thresholds=np.zeros(BATCH),
+            schedule=np.array([n + FIRST_TUNING, 0.0]),
         )
 
 
 @lean
 def tune(state, t):
-    """Set the ladder by the lines of recent rounds, then place every arm on it."""
-    arms, buckets = state.cards.shape[0], state.buckets
-    set_ladder(state.ladder, FIRST_TUNING + (t - arms) // 4)
+    """Set the caps by the lines of recent rounds, then the tails of every arm."""
+    arms, buckets = state.posteriors.shape[0], state.buckets
+    set_levels(state.caps, FIRST_TUNING + (t - arms) // 4)
     for arm in range(arms):
-        card = state.cards[arm]
-        interval = interval_of(state.ladder, card[VALUE])
+        posterior = state.posteriors[arm]
+        interval = interval_of(state.caps, posterior[VALUE])
         buckets.interval[arm] = interval
-        place(card, state.ladder, interval, SKIPPED / arms)
-        for step in range(STEPS):
-            buckets.bucket[arm, step] = bucket_of(odds_at(card, step))
-    for step in range(STEPS):
-        fill(buckets, step)
-    state.clock[WASTE] = 0.0
-    state.clock[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - arms) * GROWTH))
+        compute_tails(posterior, state.caps, interval, SKIPPED / arms)
+        for level in range(LEVELS):
+            buckets.bucket[arm, level] = bucket_of(exceedance_odds(posterior, level))
+    for level in range(LEVELS):
+        rebuild(buckets, level)
+    state.schedule[WASTE] = 0.0
+    state.schedule[NEXT_TUNING] = t + max(FIRST_TUNING, int((t - arms) * GROWTH))
 
 
 @lean
-def learn(state, arm, plays, events):
-    """Bring an arm up to date after a play."""
-    card, buckets = state.cards[arm], state.buckets
-    interval, clocked, known = buckets.interval[arm], buckets.bucket[arm, 0] > 0, True
-    if clocked:
-        known = follow(card, state.ladder, interval, 1.0 + events > card[A])
-    card[A], card[B] = 1.0 + events, 1.0 + (plays - events)
-    if plays >= card[AGAIN] or not known:
-        place(card, state.ladder, interval, SKIPPED / state.cards.shape[0])
-    elif not clocked:
+def observe(state, arm, plays, events):
+    """Bring an arm up to date after a play of it."""
+    posterior, buckets = state.posteriors[arm], state.buckets
+    interval, has_tails, known = buckets.interval[arm], buckets.bucket[arm, 0] > 0, True
+    if has_tails:
+        known = update_tails(posterior, state.caps, interval, 1.0 + events > posterior[A])
+    posterior[A], posterior[B] = 1.0 + events, 1.0 + (plays - events)
+    if plays >= posterior[RENEWAL] or not known:
+        compute_tails(posterior, state.caps, interval, SKIPPED / state.posteriors.shape[0])
+    elif not has_tails:
         return
-    for step in range(STEPS):
-        move(buckets, step, arm, odds_at(card, step))
+    for level in range(LEVELS):
+        update_rate(buckets, level, arm, exceedance_odds(posterior, level))
 
 
 @part
-def add(state, size, t, arm, theta):
-    state.cards[arm, DRAWN] = t
-    return take_in(state.working, size, arm, theta, state.cards[arm, VALUE])
+def include_draw(state, size, t, arm, theta):
+    state.posteriors[arm, DRAWN] = t
+    return include(state.working, size, arm, theta, state.posteriors[arm, VALUE])
 
 
 @part
-def draw_under(state, size, t, step, arm, rng):
+def draw_below_cap(state, size, t, level, arm, rng):
     """Draw an arm, if it was not, below the caps of the steps before this one."""
-    card = state.cards[arm]
-    if card[DRAWN] == t:
+    posterior = state.posteriors[arm]
+    if posterior[DRAWN] == t:
         return size
-    if step == 0:
-        return add(state, size, t, arm, draw_beta(rng, card[A], card[B]))
-    cap = cap_above(card, state.ladder, state.buckets.interval[arm], step)
-    theta, _ = draw_below(rng, card[A], card[B], cap)
-    return add(state, size, t, arm, theta)
+    if level == 0:
+        return include_draw(state, size, t, arm, draw_beta(rng, posterior[A], posterior[B]))
+    cap = upper_cap(posterior, state.caps, state.buckets.interval[arm], level)
+    theta, _ = draw_below(rng, posterior[A], posterior[B], cap)
+    return include_draw(state, size, t, arm, theta)
 
 
 @part
-def draw_over(state, size, t, step, arm, rng):
-    """Draw an arm that rang, if it was not drawn: above its cap, below that of the step before."""
-    card = state.cards[arm]
-    if card[DRAWN] == t:
+def draw_above_cap(state, size, t, level, arm, rng):
+    """Draw an accepted arm, if it was not drawn: above its cap, below that of the level before."""
+    posterior = state.posteriors[arm]
+    if posterior[DRAWN] == t:
         return size
-    low, high = slab(card, state.ladder, state.buckets.interval[arm], step)
-    theta, _ = draw_between(rng, card[A], card[B], low, high)
-    return add(state, size, t, arm, theta)
+    low, high = cap_interval(posterior, state.caps, state.buckets.interval[arm], level)
+    theta, _ = draw_between(rng, posterior[A], posterior[B], low, high)
+    return include_draw(state, size, t, arm, theta)
 
 
 @part
-def listen(state, step, interval, left, rng):
-    """Fill the empty store, a ring each time; (what it then holds, how many arms are `heard`)."""
-    buckets, heard, levels = state.buckets, state.heard, state.levels
-    total, rings, counted = buckets.total[step, interval], 0, 0
-    while left < 0.0 and rings < HEARD:
+def next_arrivals(state, level, interval, left, rng):
+    """Propose until the next arrival is later; (time to it, how many `proposed` are accepted)."""
+    buckets, proposed, thresholds = state.buckets, state.proposed, state.thresholds
+    total, proposals, accepted = buckets.total[level, interval], 0, 0
+    while left < 0.0 and proposals < BATCH:
         left += rng.standard_exponential()
-        where, level = ring(buckets, step, interval, rng.random() * total, rng.random())
-        heard[rings], levels[rings] = where, level
-        rings += where >= 0
+        where, threshold = propose(buckets, level, interval, rng.random() * total, rng.random())
+        proposed[proposals], thresholds[proposals] = where, threshold
+        proposals += where >= 0
     # All are looked up at once: the processor waits for the memory once and not for each.
-    for k in range(rings):
-        arm = buckets.order[step, heard[k]]
-        heard[counted] = arm
-        counted += rings_below(state.cards[arm], step, levels[k])
-    return left, counted
+    for k in range(proposals):
+        arm = buckets.order[level, proposed[k]]
+        proposed[accepted] = arm
+        accepted += is_accepted(state.posteriors[arm], level, thresholds[k])
+    return left, accepted
 
 
 @part
-def take_step(state, size, t, step, interval, rng):
-    """Draw the arms of an interval that exceed their caps at a step; beyond the last, all arms."""
-    buckets, last = state.buckets, STEPS - 1
-    start, order = buckets.start[min(step, last), interval], buckets.order[min(step, last)]
-    for k in range(start[0], start[1 if step <= last else SILENT + 1]):
-        size = draw_under(state, size, t, step, order[k], rng)
-    if step > last:
+def visit_level(state, size, t, level, interval, rng):
+    """Draw the arms of an interval that exceed their caps at a level; beyond the last, all arms."""
+    buckets, last = state.buckets, LEVELS - 1
+    start, order = buckets.start[min(level, last), interval], buckets.order[min(level, last)]
+    for k in range(start[0], start[1 if level <= last else ZERO_RATE + 1]):
+        size = draw_below_cap(state, size, t, level, order[k], rng)
+    if level > last:
         return size
-    left = state.store[step, interval]
+    left = state.waiting[level, interval]
     if left < 0.0:
         left = rng.standard_exponential()
-    left -= buckets.total[step, interval]
+    left -= buckets.total[level, interval]
     while left < 0.0:
-        left, rings = listen(state, step, interval, left, rng)
-        for k in range(rings):
-            size = draw_over(state, size, t, step, state.heard[k], rng)
-    state.store[step, interval] = left
+        left, accepted = next_arrivals(state, level, interval, left, rng)
+        for k in range(accepted):
+            size = draw_above_cap(state, size, t, level, state.proposed[k], rng)
+    state.waiting[level, interval] = left
     return size
 
 
 @part
-def sampled_decision(state, t, selector, eta, aim, rng):
-    """(low, high, share) of round t, as arms."""
+def sampled_decision(state, t, demand, rng):
+    """(low, high, share, theta of low) of round t, as arms."""
     working, depth = state.working, state.depth
-    low, high, share, tilt, height = NOBODY
-    # Step 0 is taken with all arms in one interval; then each goes down as far as it must.
+    low, high, share, tilt, height = NO_ARMS
+    # Level 0 is visited with all arms in one interval; then each goes down as far as it must.
     depth[0], intervals, size, decided, deeper = 0, 1, 0, 0, True
     while deeper:
         deeper = False
         for interval in range(intervals):
-            step = depth[interval]
-            if step == 0 or (
-                step <= STEPS and reaches(state.ladder, step - 1, interval, tilt, height)
+            level = depth[interval]
+            if level == 0 or (
+                level <= LEVELS and caps_reach(state.caps, level - 1, interval, tilt, height)
             ):
-                size = take_step(state, size, t, step, interval, rng)
-                depth[interval], deeper = step + 1, True
+                size = visit_level(state, size, t, level, interval, rng)
+                depth[interval], deeper = level + 1, True
         if size > decided:
-            low, high, share, tilt, height = decide(working, size, selector, eta, aim)
+            low, high, share, tilt, height = decide(demand, working, size)
             decided = size
         for interval in range(intervals, INTERVALS):
             depth[interval] = 1
         intervals = INTERVALS
-    state.clock[WASTE] += max(size - state.buckets.start[0, 0, 1] - ALLOWED, 0)
+    state.schedule[WASTE] += max(size - state.buckets.start[0, 0, 1] - ALLOWED, 0)
     if low >= 0:
-        remember(state.ladder, tilt, height, working.value[low], working.value[high])
-        return int(working.arm[low]), int(working.arm[high]), share
-    remember(state.ladder, tilt, height, state.ladder.even[0], state.ladder.even[0])
-    return low, high, share
+        record_line(state.caps, tilt, height, working.value[low], working.value[high])
+        return int(working.arm[low]), int(working.arm[high]), share, working.theta[low]
+    record_line(state.caps, tilt, height, state.caps.even[0], state.caps.even[0])
+    return low, high, share, 0.0
 
 
 @lean
-def advance_sampling(first, last, selector, mean, value, eta, key, run, rng, tally, queue, state):
+def advance_sampling(first, last, mean, value, key, run, rng, tally, control, bounds, state):
     """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law.
 
     Stops where it is time to tune; the round that is next.
     """
     arms = mean.size
-    plays, events, clock = tally.plays, tally.events, state.clock
+    plays, events, schedule = tally.plays, tally.events, state.schedule
     for t in range(first, last + 1):
         if t <= arms:
-            arm, low, high, share = t - 1, t - 1, t - 1, 1.0
-        elif t >= clock[NEXT_TUNING] or clock[WASTE] > TUNING + TUNING_ARM * arms:
+            arm, low, high, share, theta = t - 1, t - 1, t - 1, 1.0, 0.0
+        elif t >= schedule[NEXT_TUNING] or schedule[WASTE] > TUNING + TUNING_ARM * arms:
             return t
         else:
-            aim = queue_tilt(queue, t)
-            low, high, share = sampled_decision(state, t, selector, eta, aim, rng)
+            demand = lazy_demand(control, bounds, tally, t)
+            low, high, share, theta = sampled_decision(state, t, demand, rng)
             arm = draw(low, high, share, arms, rng.random())
         event = count(tally, t, arm, low, high, share, mean, value, key, run)
-        update_queue(queue, t, event)
-        learn(state, arm, plays[arm], events[arm])
+        remember(control, bounds, tally, t, arm, event, theta)
+        observe(state, arm, plays[arm], events[arm])
     return last + 1

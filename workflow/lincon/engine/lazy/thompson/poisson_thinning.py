@@ -1,12 +1,15 @@
-"""Which arms' clocks ring? Arms in buckets by the size of their rates, a set of them a step.
+"""Poisson thinning: which arms exceed their caps, found without a look at the others.
 
-A clock of rate at most 2^-b is kept in bucket b as if it had that rate, and a ring of it counts
-with probability rate / 2^-b. So who rings is found without a look at the others, a rate is changed
-in constant time, and the total is a sum of powers of two, exact whatever was added and taken away.
-Bucket 0 holds the arms that are drawn in any case, the last one those that never ring.
+Idea. Each arm has arrivals of a Poisson process whose rate is such that one comes in a round with
+the probability of exceeding its cap. A rate of at most 2^-b is kept in bucket b as if it were 2^-b:
+the buckets together are a dominating process, whose total rate is a sum of powers of two. A
+proposal, an arrival of that process, is accepted with probability rate / 2^-b. Bucket 0 holds the
+arms that are drawn in any case, the last one those of rate 0. Rates themselves are not kept: a
+bound is enough to be in a bucket, and who looks at a proposal knows the rate.
 
-Rates themselves are not kept: a bound is enough to be in a bucket, and whoever hears a ring knows
-whether it counts.
+Invariant. Every arm is in exactly one bucket a level, whose bound is not below its rate, and the
+totals are exact whatever was added and taken away. Held by
+tests/unit/engine/lazy/thompson/test_poisson_thinning.py, with the frequencies of proposals.
 """
 
 from __future__ import annotations
@@ -18,19 +21,19 @@ import numpy as np
 
 from lincon.jit import lean
 
-# Rates below the last bound share its bucket: a million arms there ring falsely every 500 rounds.
+# Rates below the last bound share its bucket: a million arms there make one proposal in 500 rounds.
 SMALLEST = 29
-SILENT = SMALLEST + 1
+ZERO_RATE = SMALLEST + 1
 # A rate may be this many powers of two below its bound before the arm is moved.
 LOOSE = 1
-BOUNDS = np.array([0.0, *(0.5**b for b in range(1, SILENT)), *[0.0] * (1 + LOOSE)])
+BOUNDS = np.array([0.0, *(0.5**b for b in range(1, ZERO_RATE)), *[0.0] * (1 + LOOSE)])
 ALWAYS = math.inf
 
 
 class Buckets(NamedTuple):
-    """By step and interval: bucket b is order[step, start[..., b] : start[..., b + 1]].
+    """By level and interval: bucket b is order[level, start[..., b] : start[..., b + 1]].
 
-    By arm: its `interval`; by arm and step: its `bucket` and its `place` in the order.
+    By arm: its `interval`; by arm and level: its `bucket` and its `position` in the order.
     """
 
     order: np.ndarray
@@ -38,21 +41,21 @@ class Buckets(NamedTuple):
     total: np.ndarray
     interval: np.ndarray
     bucket: np.ndarray
-    place: np.ndarray
+    position: np.ndarray
 
     @classmethod
-    def new(cls, arms: int, steps: int, intervals: int) -> Buckets:
+    def new(cls, arms: int, levels: int, intervals: int) -> Buckets:
         """All arms in bucket 0 of the first interval."""
-        start = np.full((steps, intervals, SILENT + 2), arms)
+        start = np.full((levels, intervals, ZERO_RATE + 2), arms)
         start[:, 0, 0] = 0
-        order = np.tile(np.arange(arms, dtype=np.int32), (steps, 1))
+        order = np.tile(np.arange(arms, dtype=np.int32), (levels, 1))
         return cls(
             order,
             start,
-            total=np.zeros((steps, intervals)),
+            total=np.zeros((levels, intervals)),
             interval=np.zeros(arms, np.int8),
-            bucket=np.zeros((arms, steps), np.int8),
-            place=np.ascontiguousarray(order.T),
+            bucket=np.zeros((arms, levels), np.int8),
+            position=np.ascontiguousarray(order.T),
         )
 
 
@@ -62,27 +65,27 @@ def bucket_of(rate):
     if rate == ALWAYS:
         return 0
     if rate == 0.0:
-        return SILENT
+        return ZERO_RATE
     _, exponent = math.frexp(rate)
     return min(-exponent, SMALLEST)
 
 
 @lean
-def interval_at(buckets, step, arm):
-    """Every round takes step 0 with all arms: there they are in one interval."""
-    return buckets.interval[arm] if step > 0 else 0
+def interval_at(buckets, level, arm):
+    """Every round visits level 0 of all arms: there they are in one interval."""
+    return buckets.interval[arm] if level > 0 else 0
 
 
 @lean
-def move(buckets, step, arm, rate):
-    """Move the arm to another bucket if its rate asks for that, by a swap at each boundary."""
-    source = int(buckets.bucket[arm, step])
-    if 0 < source < SILENT and BOUNDS[source + LOOSE] < rate <= BOUNDS[source]:
+def update_rate(buckets, level, arm, rate):
+    """Move the arm to the bucket of its rate, by a swap at each boundary; not if it still fits."""
+    source = int(buckets.bucket[arm, level])
+    if 0 < source < ZERO_RATE and BOUNDS[source + LOOSE] < rate <= BOUNDS[source]:
         return
-    target, interval = bucket_of(rate), interval_at(buckets, step, arm)
-    order, place, start = buckets.order[step], buckets.place, buckets.start[step, interval]
-    buckets.bucket[arm, step] = target
-    buckets.total[step, interval] += BOUNDS[target] - BOUNDS[source]
+    target, interval = bucket_of(rate), interval_at(buckets, level, arm)
+    order, position, start = buckets.order[level], buckets.position, buckets.start[level, interval]
+    buckets.bucket[arm, level] = target
+    buckets.total[level, interval] += BOUNDS[target] - BOUNDS[source]
     while source != target:
         if source < target:
             source += 1
@@ -92,44 +95,45 @@ def move(buckets, step, arm, rate):
             new = start[source]
             start[source] += 1
             source -= 1
-        old, other = place[arm, step], order[new]
+        old, other = position[arm, level], order[new]
         order[old], order[new] = other, arm
-        place[other, step], place[arm, step] = old, new
+        position[other, level], position[arm, level] = old, new
 
 
 @lean
-def fill(buckets, step):
+def rebuild(buckets, level):
     """Put all arms into their buckets, of their intervals, anew."""
-    start, total = buckets.start[step], buckets.total[step]
+    start, total = buckets.start[level], buckets.total[level]
     start[:] = 0
     total[:] = 0.0
     arms = buckets.interval.size
     for arm in range(arms):
-        interval, b = interval_at(buckets, step, arm), buckets.bucket[arm, step]
+        interval, b = interval_at(buckets, level, arm), buckets.bucket[arm, level]
         start[interval, b] += 1
         total[interval] += BOUNDS[b]
-    # Counts become ends; then each arm takes the place before the end of its bucket.
+    # Counts become ends; then each arm takes the position before the end of its bucket.
     end = 0
     for interval in range(start.shape[0]):
-        for b in range(SILENT + 1):
+        for b in range(ZERO_RATE + 1):
             end += start[interval, b]
             start[interval, b] = end
-        start[interval, SILENT + 1] = end
+        start[interval, ZERO_RATE + 1] = end
     for arm in range(arms):
-        interval, b = interval_at(buckets, step, arm), buckets.bucket[arm, step]
+        interval, b = interval_at(buckets, level, arm), buckets.bucket[arm, level]
         start[interval, b] -= 1
-        buckets.order[step, start[interval, b]] = arm
-        buckets.place[arm, step] = start[interval, b]
+        buckets.order[level, start[interval, b]] = arm
+        buckets.position[arm, level] = start[interval, b]
 
 
 @lean
-def ring(buckets, step, interval, target, uniform):
-    """(place of the clock at `target` in [0, total) along the bounds, level its rate must exceed).
+def propose(buckets, level, interval, target, uniform):
+    """(position in the order of the proposed arm, threshold that its rate must exceed).
 
-    The place is -1 where rounding has left nothing.
+    `target` in [0, total) is a point along the bounds; the position is -1 where rounding has left
+    nothing there.
     """
-    start, bound = buckets.start[step, interval], 1.0
-    for b in range(1, SILENT):
+    start, bound = buckets.start[level, interval], 1.0
+    for b in range(1, ZERO_RATE):
         bound *= 0.5
         mass = (start[b + 1] - start[b]) * bound
         if target < mass:

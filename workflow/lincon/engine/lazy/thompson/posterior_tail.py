@@ -1,12 +1,16 @@
-"""A card for every arm: its Beta, and how likely theta exceeds the caps of the ladder's steps.
+"""The posterior tail of every arm: how likely its theta exceeds the caps of the levels.
 
-A play alters such a tail by a term that a multiplication alters in turn,
+Idea. A play changes such a tail by a term that a multiplication changes in turn,
 
     P(theta > x) of Beta(a + 1, b)  =  P(theta > x) of Beta(a, b)  +  change / a,
     P(theta > x) of Beta(a, b + 1)  =  P(theta > x) of Beta(a, b)  -  change / b,
 
-so tails follow their arm's plays for a while, and are computed anew before rounding errors add up.
-The card has in one place of the memory what a round looks up together.
+so tails are updated with their arm's plays, and computed anew before rounding errors add up. All
+that a round looks up of an arm together is in one row of the memory.
+
+Invariant. The tails of an arm that is not drawn in any case are P(theta > cap) of its posterior, to
+about 1e-12 of themselves. Held by tests/unit/engine/lazy/thompson/test_posterior_tail.py, for any
+plays and within an engine.
 """
 
 from __future__ import annotations
@@ -15,111 +19,111 @@ import math
 
 import numpy as np
 
-from lincon.engine.lazy.thompson.cap_levels import STEPS, cap_of
+from lincon.engine.lazy.thompson.cap_levels import LEVELS, cap_at
 from lincon.engine.lazy.thompson.poisson_thinning import ALWAYS
 from lincon.engine.lazy.thompson.truncated_beta import tail_after_event, tail_after_miss, upper_tail
 from lincon.jit import lean
 
-# Its columns: the Beta's parameters, the arm's value, the last round in which it was drawn, the
-# first step whose cap counts for it, after how many plays it is placed anew, to what share the tail
-# has fallen since it was placed; then the tails by step, 1 for an arm that is drawn in any case,
-# and their changes.
-A, B, VALUE, DRAWN, ENTRY, AGAIN, FALLEN, TAILS = range(8)
-CHANGES = TAILS + STEPS
+# The columns of a row: the Beta's parameters, the arm's value, the last round in which it was
+# drawn, the first level whose cap counts for it, at how many plays its tails are computed anew, to
+# what share the tail has fallen since they were; then the tails by level, 1 for an arm drawn in
+# any case, and their changes.
+A, B, VALUE, DRAWN, FIRST_LEVEL, RENEWAL, DECAY, TAILS = range(8)
+CHANGES = TAILS + LEVELS
 # Arms that exceed a cap more often than this are drawn in any case.
-OFTEN = 0.3
-# A tail is followed no further than this: 1e-16 of what it was is then 1e-15 of what it is.
-FURTHEST = 0.1
+LARGEST_TAIL = 0.3
+# A tail is updated no further than this: 1e-16 of what it was is then 1e-15 of what it is.
+SMALLEST_DECAY = 0.1
 
 
-def new_cards(value: np.ndarray) -> np.ndarray:
-    """All arms drawn in any case, and not placed until they are for the first time."""
-    cards = np.zeros((value.size, CHANGES + STEPS))
-    cards[:, VALUE] = value
-    cards[:, AGAIN] = math.inf
-    cards[:, TAILS:CHANGES] = 1.0
-    return cards
-
-
-@lean
-def note(card, step, tail, change):
-    card[TAILS + step] = tail if tail <= OFTEN else 1.0
-    card[CHANGES + step] = change
+def new_posteriors(value: np.ndarray) -> np.ndarray:
+    """All arms drawn in any case; no tails before the first tuning."""
+    posteriors = np.zeros((value.size, CHANGES + LEVELS))
+    posteriors[:, VALUE] = value
+    posteriors[:, RENEWAL] = math.inf
+    posteriors[:, TAILS:CHANGES] = 1.0
+    return posteriors
 
 
 @lean
-def place(card, ladder, interval, rarely):
-    """Compute the tails from the last step up to the first at which they are rare enough."""
-    a, b, plays = card[A], card[B], card[A] + card[B] - 2.0
+def store_tail(posterior, level, tail, change):
+    posterior[TAILS + level] = tail if tail <= LARGEST_TAIL else 1.0
+    posterior[CHANGES + level] = change
+
+
+@lean
+def compute_tails(posterior, caps, interval, small):
+    """Compute the tails from the last level up to the first at which they are small enough."""
+    a, b, plays = posterior[A], posterior[B], posterior[A] + posterior[B] - 2.0
     # Less than half a deviation above the mean, a cap is exceeded often: no need to know its tail.
-    mean, entry = a / (a + b), STEPS
+    mean, first = a / (a + b), LEVELS
     near = mean + 0.5 * math.sqrt(mean * (1.0 - mean) / (a + b))
-    while entry > 0:
-        entry -= 1
-        cap = cap_of(ladder, entry, interval, card[VALUE])
+    while first > 0:
+        first -= 1
+        cap = cap_at(caps, first, interval, posterior[VALUE])
         tail, change = upper_tail(a, b, cap) if cap > near else (1.0, 0.0)
-        note(card, entry, tail, change)
-        if tail <= rarely:
+        store_tail(posterior, first, tail, change)
+        if tail <= small:
             break
-    card[ENTRY], card[FALLEN] = entry, 1.0
-    card[AGAIN] = plays + 16.0 + min(plays // 16.0, 1000.0)
+    posterior[FIRST_LEVEL], posterior[DECAY] = first, 1.0
+    posterior[RENEWAL] = plays + 16.0 + min(plays // 16.0, 1000.0)
 
 
 @lean
-def follow(card, ladder, interval, event):
+def update_tails(posterior, caps, interval, event):
     """Bring the tails from before a play to after it; whether they are as good as new ones."""
-    a, b, entry = card[A], card[B], int(card[ENTRY])
-    before = card[TAILS + entry]
-    for step in range(entry, STEPS):
-        tail, change = card[TAILS + step], card[CHANGES + step]
+    a, b, first = posterior[A], posterior[B], int(posterior[FIRST_LEVEL])
+    before = posterior[TAILS + first]
+    for level in range(first, LEVELS):
+        tail, change = posterior[TAILS + level], posterior[CHANGES + level]
         if tail < 1.0:
-            cap = cap_of(ladder, step, interval, card[VALUE])
+            cap = cap_at(caps, level, interval, posterior[VALUE])
             if event:
                 tail, change = tail_after_event(a, b, cap, tail, change)
             else:
                 tail, change = tail_after_miss(a, b, cap, tail, change)
-            note(card, step, tail, change)
+            store_tail(posterior, level, tail, change)
     # The tail beyond the highest cap falls most, if it is not nothing already.
     if not event and before > 0.0:
-        card[FALLEN] *= card[TAILS + entry] / before
-    return card[FALLEN] > FURTHEST
+        posterior[DECAY] *= posterior[TAILS + first] / before
+    return posterior[DECAY] > SMALLEST_DECAY
 
 
 @lean
-def odds_at(card, step):
-    """Of exceeding the cap of a step, given that those before are not; no less than the rate.
+def exceedance_odds(posterior, level):
+    """Of exceeding the cap of a level, given that those before are not; no less than the rate.
 
-    Steps up to the entry are taken at once, as step 0. An arm that is drawn at a step in any case
-    is not met again.
+    Levels up to the arm's first are visited at once, as level 0. An arm that is drawn at a level in
+    any case is not visited again.
     """
-    entry = int(card[ENTRY])
-    if 0 < step <= entry:
+    first = int(posterior[FIRST_LEVEL])
+    if 0 < level <= first:
         return 0.0
-    tail = card[TAILS + max(step, entry)]
-    before = card[TAILS + step - 1] if step > entry else 0.0
+    tail = posterior[TAILS + max(level, first)]
+    before = posterior[TAILS + level - 1] if level > first else 0.0
     if tail == 1.0:
         return ALWAYS if before < 1.0 else 0.0
     return max(tail - before, 0.0) / (1.0 - tail)
 
 
 @lean
-def rings_below(card, step, level):
-    """Whether the rate of the arm's clock, log(1 + odds), exceeds a level."""
-    odds = odds_at(card, step)
+def is_accepted(posterior, level, threshold):
+    """Whether the rate of the arm, log(1 + odds), exceeds the threshold of a proposal."""
+    odds = exceedance_odds(posterior, level)
     # odds / (1 + odds) <= log(1 + odds) <= odds mostly tell.
-    return level < odds and (level * (1.0 + odds) < odds or level < math.log1p(odds))
+    return threshold < odds and (threshold * (1.0 + odds) < odds or threshold < math.log1p(odds))
 
 
 @lean
-def cap_above(card, ladder, interval, step):
-    """What theta is known not to exceed, before a step that is not the first."""
-    return cap_of(ladder, max(step - 1, int(card[ENTRY])), interval, card[VALUE])
+def upper_cap(posterior, caps, interval, level):
+    """What theta is known not to exceed at a level that is not the first."""
+    return cap_at(caps, max(level - 1, int(posterior[FIRST_LEVEL])), interval, posterior[VALUE])
 
 
 @lean
-def slab(card, ladder, interval, step):
-    """(low, high) between which theta is if the arm's clock rings at a step."""
-    entry = int(card[ENTRY])
-    low = cap_of(ladder, max(step, entry), interval, card[VALUE])
-    high = cap_above(card, ladder, interval, step) if step > entry else 1.0
+def cap_interval(posterior, caps, interval, level):
+    """(low, high) between which theta is if the arm exceeds its cap at a level."""
+    first = int(posterior[FIRST_LEVEL])
+    low = cap_at(caps, max(level, first), interval, posterior[VALUE])
+    high = upper_cap(posterior, caps, interval, level) if level > first else 1.0
     return low, high
