@@ -62,11 +62,6 @@ NOTICES = job(
     study=CONFIG["study"],
     problems=sorted({setting[:2] for setting in PLAN.settings}),
 )["settings"]
-FIGURES = [
-    *("arms", "panels", "regret", "violation", "reward", "ratio", "panels_realised"),
-    *("composite", "plays", "growth", "noise"),
-]
-CLAIMS = ["claims"]
 RAW = {
     name: entry
     for data in CONFIG["datasets"].values()

@@ -1,26 +1,21 @@
 """Figures, as PNG and PDF, in the study's folder.
 
-In: arms, problems, summaries, the tables of experiments. Out: figures/{experiment}/...
+In: the tables of experiments, for sweeps summaries and problems. Out: figures/{experiment}/...
 """
 
 
 rule figures:
     """Draw all figures of {wildcards.experiment}."""
     input:
-        arms=of_point(paths.ARMS),
-        problem=of_point(paths.PROBLEM),
-        summary=of_point(STUDY.summary),
-        theory=f"{STUDY.experiment_tables}/theory.parquet",
-        claims=f"{STUDY.experiment_tables}/claims.parquet",
-        plays=point_runs("plays"),
+        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
     output:
         png=report(
-            experiment_figures(FIGURES),
+            experiment_figures(figure_names(compared=False)),
             caption="../report/panels.rst",
             category="{experiment}",
             subcategory="figures",
         ),
-        pdf=pdf_of(experiment_figures(FIGURES)),
+        pdf=pdf_of(experiment_figures(figure_names(compared=False))),
     log:
         paths.LOG.format(rule="figures", name=CONFIG["study"] + "/{experiment}"),
     wildcard_constraints:
@@ -31,20 +26,20 @@ rule figures:
     params:
         job=figures_job,
     shell:
-        "python3 -m lincon figures --settings {params.job[settings]:q} --arms {input.arms:q}"
-        " --problem {input.problem:q} --summary {input.summary:q}"
-        " --tables $(dirname {input.theory:q}) --out $(dirname {output.png[0]:q}) > {log:q} 2>&1"
+        "python3 -m lincon figures --settings {params.job[settings]:q}"
+        " --tables $(dirname {input.tables[0]:q}) --out $(dirname {output.png[0]:q})"
+        " > {log:q} 2>&1"
 
 
 use rule figures as figures_with_claims with:
     output:
         png=report(
-            experiment_figures(FIGURES + CLAIMS),
+            experiment_figures(figure_names(compared=True)),
             caption="../report/panels.rst",
             category="{experiment}",
             subcategory="figures",
         ),
-        pdf=pdf_of(experiment_figures(FIGURES + CLAIMS)),
+        pdf=pdf_of(experiment_figures(figure_names(compared=True))),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if compared(e)),
 

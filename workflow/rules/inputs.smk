@@ -6,7 +6,9 @@ In: CONFIG and PLAN. Out: paths, and the `job` values that the rules have as par
 import math
 from functools import cache
 
+from lincon.analysis.layout import RESULT_FILES
 from lincon.data.sources import input_files
+from lincon.figures.registry import figure_names
 from lincon.study.plan import suited_figures as sweep_figures
 
 
@@ -143,6 +145,8 @@ def policy_looks(experiment):
     for identity, name in experiment.points[0].policies.items():
         entry = CONFIG["policies"][name]
         look = {key: entry[key] for key in ("label", "colour") if key in entry}
+        if entry.get("estimator") == "truth":
+            look["reference"] = True
         looks[name if experiment.is_sweep else identity] = {"label": name} | look
     return looks
 
@@ -158,27 +162,21 @@ def analyse_job(wildcards):
     experiment, point = PLAN.experiments[wildcards.experiment], the_point(wildcards)
     return job(
         "analyse",
+        name=wildcards.experiment,
+        title=title(wildcards),
         players=players(point.setting, point.policies),
         runs=CONFIG["runs"],
         resamples=CONFIG["resamples"],
         seed=CONFIG["seed"],
         gamma=CONFIG["gamma"],
-        horizon=point.horizon,
         compare=compared(experiment),
         looks=policy_looks(experiment),
     )
 
 
 def figures_job(wildcards):
-    experiment, point = PLAN.experiments[wildcards.experiment], the_point(wildcards)
-    return job(
-        "figures",
-        title=title(wildcards),
-        players=players(point.setting, point.policies),
-        runs=CONFIG["runs"],
-        looks=policy_looks(experiment),
-        claims=bool(compared(experiment)),
-    )
+    experiment = PLAN.experiments[wildcards.experiment]
+    return job("figures", figures=figure_names(bool(compared(experiment))))
 
 
 def all_settings(pattern):
@@ -218,7 +216,7 @@ def wanted():
     """Every figure and table of every experiment."""
     files = [STUDY.plan, STUDY.table("assumptions.md"), STUDY.everything]
     for name, experiment in PLAN.experiments.items():
-        figures = FIGURES + CLAIMS * bool(compared(experiment))
+        figures = figure_names(bool(compared(experiment)))
         if experiment.is_sweep:
             figures = sweep_figures(experiment.axes)
         files += [picture.format(experiment=name) for picture in experiment_figures(figures)]

@@ -45,16 +45,24 @@ rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
         runs=point_runs("runs"),
+        plays=point_runs("plays"),
         arms=of_point(paths.ARMS),
         problem=of_point(paths.PROBLEM),
+        summary=of_point(STUDY.summary),
     output:
-        tables=[f"{STUDY.experiment_tables}/{name}" for name in ("theory.parquet", "scalars.json")],
-        claims=f"{STUDY.experiment_tables}/claims.parquet",
-        text=report(
+        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
+        latex=f"{STUDY.experiment_tables}/league.tex",
+        claims=report(
             f"{STUDY.experiment_tables}/claims.md",
             caption="../report/claims.rst",
             category="{experiment}",
             subcategory="claims",
+        ),
+        league=report(
+            f"{STUDY.experiment_tables}/league.md",
+            caption="../report/league.rst",
+            category="{experiment}",
+            subcategory="league",
         ),
     log:
         paths.LOG.format(rule="analyse", name=CONFIG["study"] + "/{experiment}"),
@@ -65,7 +73,8 @@ rule analyse:
         job=analyse_job,
     shell:
         "python3 -m lincon analyse --settings {params.job[settings]:q} --arms {input.arms:q}"
-        " --problem {input.problem:q} --out $(dirname {output.claims:q}) > {log:q} 2>&1"
+        " --problem {input.problem:q} --summary {input.summary:q}"
+        " --out $(dirname {output.claims:q}) > {log:q} 2>&1"
 
 
 rule tables:

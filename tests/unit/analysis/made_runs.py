@@ -26,6 +26,11 @@ def small_problem() -> Problem:
     return solve_problem(small(), 0.5)
 
 
+def standin_arms(name: str) -> Arms:
+    entry = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["datasets"][name]
+    return extract(entry | {"data": "standin"}, [], name)
+
+
 def real_arms(folder: Path) -> dict[str, tuple[Arms, float]]:
     """Data set -> its arms, read as the default config says, and the paper's eta."""
     datasets = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["datasets"]

@@ -59,7 +59,7 @@ def test_the_ratio_is_of_means_and_undefined_while_nothing_is_violated():
 
 def test_without_an_optimum_there_is_violation_but_no_regret():
     summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.4, 0.5])), 2, eta=0.9)
-    assert set(summary["metric"]) == {"violation", "reward", "ratio", "infeasible"}
+    assert set(summary["metric"]) == {"violation", "reward", "ratio", "deficit", "infeasible"}
     assert at_the_end(summary, "violation")["mean"] == pytest.approx(45.0)
 
 

@@ -10,10 +10,8 @@ import pytest
 
 from lincon.analysis.theory import bounds, noise_floors, scalars, theory_table
 from lincon.data import arms
-from lincon.data.kinds import KINDS
-from lincon.data.stand_in import stand_in
 from lincon.problem.solve import solve_problem
-from tests.unit.analysis.made_runs import real_arms, small
+from tests.unit.analysis.made_runs import real_arms, small, standin_arms
 
 
 def table_of(made, eta, gamma=0.0):
@@ -66,11 +64,11 @@ def theorem(made, stated, gamma: float, horizon: int, shortfall) -> float:
 
 
 @pytest.mark.parametrize(
-    ("kind", "eta", "horizon", "first", "second"),
-    [("edx_courses", 0.5, 50_000, 310, 36_915), ("coupon_published", 0.25, 10_000, 1_967, 2_218)],
+    ("dataset", "eta", "horizon", "first", "second"),
+    [("edx", 0.5, 50_000, 310, 36_915), ("coupon", 0.25, 10_000, 1_967, 2_218)],
 )
-def test_both_theorems_on_the_standin_arms(kind, eta, horizon, first, second):
-    made = stand_in(KINDS[kind].facts(), kind)
+def test_both_theorems_on_the_standin_arms(dataset, eta, horizon, first, second):
+    made = standin_arms(dataset)
     table, stated = table_of(made, eta, gamma=0.1)
     by_hand = (
         theorem(made, stated, 0.1, horizon, lambda mu, r: stated.optimum - mu * r),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,10 @@ from lincon.analysis.intervals import (
     resampling_weights,
 )
 from lincon.errors import UserError
-from lincon.files import read_frame
 from lincon.problem.record import Problem
 
 BASES = ("expected", "realised")
-METRICS = ("regret", "violation", "reward", "ratio", "composite")
+METRICS = ("regret", "violation", "reward", "ratio", "composite", "deficit")
 # Plays are plays on either basis: these are in the summary once, as realised.
 COUNTS = ("infeasible", "suboptimal", "mixture")
 # What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 a round.
@@ -33,13 +31,13 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> dict[str, np.
     """Each metric as an array of runs x recorded rounds.
 
     Regret and violation are clipped per run, as the paper defines them; the composite regret is
-    signed, so that nobody gains by trading one for the other. Where eta is out of reach there is
-    no optimum to regret.
+    signed, so that nobody gains by trading one for the other, and so is the deficit, the violation
+    before clipping. Where eta is out of reach there is no optimum to regret.
     """
     prefix = "expected_" if basis == "expected" else ""
     t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
     shortfall = without_rounding(t * problem.eta - _grid(series, f"{prefix}events"), t)
-    metrics = {"violation": np.maximum(shortfall, 0.0), "reward": reward}
+    metrics = {"violation": np.maximum(shortfall, 0.0), "reward": reward, "deficit": shortfall}
     if problem.feasible:
         loss = without_rounding(t * problem.optimum - reward, t)
         metrics["regret"] = np.maximum(loss, 0.0)
@@ -126,12 +124,3 @@ def ratio(reward: np.ndarray, violation: np.ndarray, weights: np.ndarray) -> dic
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominator > 0.0, numerator / denominator, np.nan)
-
-
-def read_runs(files: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:
-    """Runs 0 to runs - 1 of one policy from files that hold a run or a block of them."""
-    frames = [read_frame(path, "a table of runs") for path in files]
-    if not frames:
-        raise UserError(f"none of the {runs} runs of {policy} is there")
-    frame = pd.concat(frames, ignore_index=True)
-    return frame[frame["run"] < runs]

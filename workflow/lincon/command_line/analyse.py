@@ -1,9 +1,8 @@
-"""Theory, claims and league of one experiment, as tables."""
+"""Everything about one experiment as tables: theory, claims, outcomes, plays, league."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,52 +10,64 @@ from typing import Any
 ARGUMENTS = {
     "--arms": {"type": Path, "required": True, "help": "the arm table"},
     "--problem": {"type": Path, "required": True, "help": "the problem's optimum"},
+    "--summary": {"type": Path, "required": True, "help": "the setting's summary"},
     "--out": {"type": Path, "required": True, "help": "the folder of the experiment's tables"},
 }
-
-NO_CLAIMS = """# Claims
-
-None are checked here: the two policies that `compare` names in the config do not both play.
-"""
 
 
 @dataclass(frozen=True)
 class Settings:
+    name: str
+    title: str
     # Each a `lincon.command_line.runs.RunsOf`.
     players: list[dict[str, Any]]
     runs: int
     resamples: int
     seed: int
     gamma: float
-    horizon: int
+    # The policies' labels and colours, by id, in the order of the legend; `reference` is true for
+    # those that know the truth.
+    looks: dict[str, dict[str, Any]]
     # The ids of the two policies that the claims compare, challenger first; none, no claims.
     compare: list[str] = field(default_factory=list)
-    looks: dict[str, dict[str, str]] = field(default_factory=dict)
+    # In what rewards are reported, and how many of it a reward of one is.
+    unit: str = ""
+    scale: float = 1.0
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
-    import pandas as pd
-
-    from lincon.analysis import claims, claims_text, theory
-    from lincon.command_line.runs import read_all
-    from lincon.data import arms
-    from lincon.files import write_frame, write_text
+    from lincon.analysis import analyse
+    from lincon.analysis.results import make_results
+    from lincon.analysis.runs import read_all, read_plays
+    from lincon.command_line.runs import files_of
+    from lincon.data import arms as arm_table
+    from lincon.files import read_frame
     from lincon.problem.record import read_problem
 
-    problem = read_problem(args.problem)
-    table = theory.theory_table(arms.read(args.arms), problem, settings.gamma)
-    write_frame(args.out / "theory.parquet", table)
-    scalars = theory.scalars(table, problem, settings.horizon)
-    write_text(args.out / "scalars.json", json.dumps(scalars, indent=2) + "\n")
-    labels = {name: look.get("label", name) for name, look in settings.looks.items()}
-    if not settings.compare:
-        write_frame(args.out / "claims.parquet", pd.DataFrame(columns=list(claims.COLUMNS)))
-        write_text(args.out / "claims.md", NO_CLAIMS)
-    else:
-        runs = read_all("runs", settings.players, settings.runs)
-        frame = claims.check_claims(
-            runs, problem, table, *settings.compare,
-            settings.runs, settings.resamples, settings.seed,
-        )  # fmt: skip
-        write_frame(args.out / "claims.parquet", frame)
-        write_text(args.out / "claims.md", claims_text.to_markdown(frame, problem, labels))
+    problem, arms = read_problem(args.problem), arm_table.read(args.arms)
+    runs, metadata = read_all(files_of("runs", settings.players, settings.runs), settings.runs)
+    plays = {
+        policy: read_plays(files, policy, settings.runs)
+        for policy, files in files_of("plays", settings.players, settings.runs).items()
+    }
+    how = analyse.Settings(
+        runs=settings.runs,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        gamma=settings.gamma,
+        compare=(settings.compare[0], settings.compare[1]) if settings.compare else None,
+        references=tuple(p for p, look in settings.looks.items() if look.get("reference")),
+    )
+    results = make_results(
+        settings.name,
+        settings.title,
+        settings.looks,
+        problem,
+        arms,
+        read_frame(args.summary, "a summary"),
+        analyse.analyse(runs, plays, problem, arms, how),
+        metadata,
+        settings.unit,
+        settings.scale,
+    )
+    results.save(args.out)

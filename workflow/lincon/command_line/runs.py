@@ -1,14 +1,11 @@
-"""Which runs a stage reads, and reading them: shared by the stages that look at runs."""
+"""Which runs a stage reads: shared by the stages that look at runs."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from lincon.study.paths import run_files
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -24,12 +21,7 @@ class RunsOf:
     settings: str
 
 
-def read_all(tree: str, players: list[dict], runs: int) -> dict[str, pd.DataFrame]:
-    """Policy id -> its runs 0 to runs - 1 from results/runs or results/plays."""
-    from lincon.analysis.metrics import read_runs
-
-    result = {}
-    for player in players:
-        keys = asdict(RunsOf(**player))
-        result[keys["policy"]] = read_runs(run_files(tree, keys, runs), keys["policy"], runs)
-    return result
+def files_of(tree: str, players: list[dict], runs: int) -> dict[str, list[Path]]:
+    """Policy id -> the files of its runs 0 to runs - 1 in results/runs or results/plays."""
+    keys = [asdict(RunsOf(**player)) for player in players]
+    return {each["policy"]: run_files(tree, each, runs) for each in keys}

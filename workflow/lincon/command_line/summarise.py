@@ -24,11 +24,12 @@ class Settings:
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.analysis.metrics import summarise
-    from lincon.command_line.runs import read_all
+    from lincon.analysis.runs import read_all
+    from lincon.command_line.runs import files_of
     from lincon.files import write_frame
     from lincon.problem.record import read_problem
 
-    runs = read_all("runs", settings.players, settings.runs)
+    runs, metadata = read_all(files_of("runs", settings.players, settings.runs), settings.runs)
     problem = read_problem(args.problem)
     frame = summarise(runs, problem, settings.runs, settings.resamples, settings.seed)
-    write_frame(args.out, frame)
+    write_frame(args.out, frame, metadata)

@@ -25,11 +25,10 @@ class Settings:
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
-    from lincon.figures import drawing, sweeps
+    from lincon.figures import sweeps
+    from lincon.figures.draw import draw_sweep
     from lincon.study.paths import StudyPaths
 
     sweep = sweeps.read(StudyPaths(settings.study), settings.points, settings.axes)
-    with drawing.styled():
-        draw = sweeps.FIGURES[settings.figure]
-        figure = draw(sweep, drawing.looks(settings.looks), settings.title)
-        drawing.save(figure, args.out)
+    folder = args.out[0].parent
+    draw_sweep(sweep, settings.looks, settings.title, folder, [settings.figure])

@@ -6,17 +6,19 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.data.arms import Arms
-from lincon.figures import drawing as plotting
-from lincon.figures.drawing import COLUMN
+from lincon.analysis.results import Results
+from lincon.figures import drawing, labels
 from lincon.problem.record import Problem
 
 ARM, OPTIMAL, ENVELOPE, LINE = "#7A7A7A", "#0072B2", "#009E73", "#D55E00"
+# More points than this are stored as pixels: a PDF of a million marks has 15 MB.
+RASTER = 3_000
 
 
 def upper_envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
     """The arms on the upper concave envelope, from the best reward to the largest mean."""
-    order = np.lexsort((-reward, mean))
+    candidates = _above_the_chord(mean, reward)
+    order = candidates[np.lexsort((-reward[candidates], mean[candidates]))]
     hull: list[int] = []
     for arm in order:
         while len(hull) > 1 and _is_below(mean, reward, hull[-2], hull[-1], arm):
@@ -26,41 +28,74 @@ def upper_envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
     return np.array(hull[best:])
 
 
+def _above_the_chord(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
+    """Arms on or above the line from the best reward to the largest mean: the others are below it.
+
+    Among a million arms these are few.
+    """
+    left = np.lexsort((-mean, -reward))[0]
+    right = np.lexsort((-reward, -mean))[0]
+    run, rise = mean[right] - mean[left], reward[right] - reward[left]
+    height = (reward - reward[left]) * run - rise * (mean - mean[left])
+    return np.flatnonzero((mean >= mean[left]) & (height >= -1e-15))
+
+
 def _is_below(mean: np.ndarray, reward: np.ndarray, left: int, middle: int, right: int) -> bool:
     run, rise = mean[right] - mean[left], reward[right] - reward[left]
     return (reward[middle] - reward[left]) * run <= rise * (mean[middle] - mean[left])
 
 
-def arms_figure(arms: Arms, problem: Problem, text: str) -> Figure:
-    figure, axes = plotting.plt.subplots(figsize=(COLUMN, 3.3))
-    reward = arms.mean * arms.value
-    axes.plot(arms.mean, reward, "o", ms=2.6, mew=0, color=ARM, alpha=0.55, label="arms")
-    envelope = upper_envelope(arms.mean, reward)
+def arms(results: Results) -> Figure:
+    problem, mean = results.problem, results.arms.mean
+    reward = mean * results.arms.value
+    figure, axes = drawing.plt.subplots(figsize=(4.6, 3.6))
+    many = len(mean) > RASTER
     axes.plot(
-        arms.mean[envelope],
-        reward[envelope],
-        color=ENVELOPE,
-        lw=1,
-        label="envelope",
-        zorder=1,
-    )
+        mean, reward, "," if many else "o", ms=2.6, mew=0, color=ARM, alpha=0.55,
+        rasterized=many, label="_nolegend_",
+    )  # fmt: skip
+    axes.plot([], [], "o", ms=2.6, mew=0, color=ARM, label="arms")
+    envelope = upper_envelope(mean, reward)
+    axes.plot(mean[envelope], reward[envelope], color=ENVELOPE, lw=1, label="envelope", zorder=3)
     axes.axvline(
         problem.eta, color=LINE, lw=1, ls="--", label=f"\u03b7 = {problem.eta:g}", zorder=1
     )
-    _mark_optimum(axes, arms.mean, reward, problem)
+    _mark_optimum(axes, mean, reward, problem)
     axes.set(xlabel="event probability \u03bc", ylabel="expected reward \u03bc r")
-    axes.set_xlim(*plotting.padded(np.append(arms.mean, problem.eta)))
-    axes.set_ylim(*plotting.padded(reward, 0.08))
-    plotting.title(figure, text, problem)
-    plotting.shared_legend(figure, axes, columns=3)
-    plotting.footer(figure, problem)
+    axes.set_xlim(*drawing.padded(np.append(mean, problem.eta), 0.08))
+    axes.set_ylim(*drawing.padded(reward, 0.12))
+    drawing.plain_numbers(axes)
+    drawing.finish(figure, results, axes=axes)
+    _name_optimal(figure, axes, results, reward)
     return figure
 
 
 def _mark_optimum(axes: Axes, mean: np.ndarray, reward: np.ndarray, problem: Problem) -> None:
+    if not problem.feasible:
+        axes.set_title("\u03b7 is out of reach")
+        return
     support = list(problem.support)
-    axes.plot(mean[support], reward[support], "o", ms=5, color=OPTIMAL, label="optimal arms")
+    style = {"zorder": 4, "linestyle": "none"}
+    axes.plot(
+        mean[support], reward[support], "o", ms=5, color=OPTIMAL, label="optimal arms", **style
+    )
     x = sum(share * mean[arm] for arm, share in zip(support, problem.shares, strict=True))
-    axes.plot(x, problem.optimum, "D", ms=5, mfc="white", mec=OPTIMAL, mew=1.3, label="mixture")
+    axes.plot(
+        x, problem.optimum, "D", ms=5, mfc="white", mec=OPTIMAL, mew=1.3, label="mixture", **style
+    )
     if not problem.binding:
         axes.set_title("the constraint does not bind: unconstrained")
+
+
+def _name_optimal(figure: Figure, axes: Axes, results: Results, reward: np.ndarray) -> None:
+    """The optimal arms by name, with their shares, once the layout is known."""
+    support = list(results.problem.support)
+    if not support:
+        return
+    figure.draw_without_rendering()
+    names = [
+        f"{drawing.shortened(results.arms.label[arm], 28)} ({share:.0%})"
+        for arm, share in zip(support, results.problem.shares, strict=True)
+    ]
+    points = np.column_stack([results.arms.mean[support], reward[support]])
+    labels.around(axes, points, names, [OPTIMAL] * len(support), 7)

@@ -19,9 +19,9 @@ from lincon.analysis.claims import (
     SENTENCES,
     UNDECIDED,
 )
-from lincon.figures import drawing as plotting
+from lincon.analysis.results import Results
+from lincon.figures import drawing
 from lincon.figures.drawing import PAGE, Look
-from lincon.problem.record import Problem
 
 NEUTRAL = "#777777"
 VERDICTS = {
@@ -34,15 +34,15 @@ VERDICTS = {
 CLAIMED_SIDE = "#E8F1F8"
 
 
-def claims_figure(
-    claims: pd.DataFrame, problem: Problem, looks: Mapping[str, Look], text: str
-) -> Figure:
+def claims(results: Results) -> Figure:
     """One row a claim: the difference and its 95% interval, in per cent of what it is held against.
 
     The tinted half of a row is the side that the claim is on.
     """
-    groups = _groups(claims, looks)
-    figure, axes = plotting.plt.subplots(figsize=(PAGE, 1.0 + 0.19 * (len(claims) + len(groups))))
+    table, looks = results.claims, drawing.looks(results.policies)
+    assert table is not None
+    groups = _groups(table, looks)
+    figure, axes = drawing.plt.subplots(figsize=(PAGE, 1.0 + 0.19 * (len(table) + len(groups))))
     names: dict[int, str] = {}
     place = 0
     for heading, rows in groups.items():
@@ -53,22 +53,20 @@ def claims_figure(
             _claim_row(axes, row, place)
         place += 1
     axes.axvline(0.0, color="#555555", linewidth=0.8)
-    _claim_axes(axes, claims, names, place)
-    plotting.title(figure, text, problem)
-    plotting.footer(figure, problem, int(claims["n_runs"].iloc[0]), int(claims["horizon"].iloc[0]))
-    return figure
+    _claim_axes(axes, table, names, place)
+    return drawing.finish(figure, results)
 
 
 def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.DataFrame]:
     """Heading -> its claims: the comparison on each basis, then each policy against theory."""
 
     def heading(row: pd.Series) -> str:
-        name = looks[row["policy"]].label
+        name = drawing.shortened(looks[row["policy"]].label, 24)
         if row["kind"] == MEASUREMENT:
             return "measured, with no claim"
         if row["against"] == "theory":
             return f"{name} against theory"
-        return f"{name} minus {looks[row['against']].label}, {row['basis']}"
+        return f"{name} minus {drawing.shortened(looks[row['against']].label, 24)}, {row['basis']}"
 
     return dict(list(claims.groupby(claims.apply(heading, axis=1), sort=False)))
 
@@ -94,7 +92,7 @@ def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
 
 
 def _sentence(row: pd.Series, looks: Mapping[str, Look]) -> str:
-    name = looks[row["policy"]].label
+    name = drawing.shortened(looks[row["policy"]].label, 24)
     return f"{name}: composite slope / C" if row["kind"] == MEASUREMENT else row["claim"]
 
 
@@ -110,11 +108,13 @@ def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last
         claims[["reference"]].to_numpy(dtype=float),
     )
     ends = ends[np.isfinite(ends)]
-    axes.set_xlim(*plotting.padded(np.append(ends, 0.0)))
+    axes.set_xlim(*drawing.padded(np.append(ends, 0.0)))
     axes.set_ylim(last - 0.4, -0.6)
     axes.set_yticks(list(names), list(names.values()))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
+    drawing.plain_numbers(axes)
+    axes.set_yticks(list(names), list(names.values()))
     axes.set_xlabel("difference, in % of the baseline or of the theory's number")
 
 

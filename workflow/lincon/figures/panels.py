@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.figures import drawing as plotting
+from lincon.analysis.results import Results
+from lincon.figures import drawing, labels
 from lincon.figures.drawing import COLUMN, PAGE, Look
-from lincon.problem.record import Problem
 
 PANELS = {
     "regret": ("Regret", "cumulative regret"),
@@ -20,22 +20,72 @@ PANELS = {
 }
 
 
-def panel(axes: Axes, summary: pd.DataFrame, metric: str, basis: str, looks: Mapping[str, Look]):
+def panels(results: Results) -> Figure:
+    """All four by the paper's equations, on a page's width."""
+    return _combined(results, "expected", results.title)
+
+
+def panels_realised(results: Results) -> Figure:
+    """All four of the rewards and events that were seen."""
+    return _combined(results, "realised", f"{results.title}, realised rewards and events")
+
+
+def regret(results: Results) -> Figure:
+    return _single(results, "regret")
+
+
+def violation(results: Results) -> Figure:
+    return _single(results, "violation")
+
+
+def reward(results: Results) -> Figure:
+    return _single(results, "reward")
+
+
+def ratio(results: Results) -> Figure:
+    return _single(results, "ratio")
+
+
+def _combined(results: Results, basis: str, text: str) -> Figure:
+    looks = drawing.looks_of(results)
+    figure, axes = drawing.plt.subplots(2, 2, figsize=(PAGE, 4.8))
+    for metric, ax in zip(PANELS, axes.flat, strict=True):
+        panel(ax, results.rows(metric, basis), metric, looks)
+        if any(look.muted for look in looks.values()):
+            labels.at_ends(ax, results.rows(metric, basis), looks, 1.6, 6, muted=False, width=16)
+    return drawing.finish(figure, results, text, axes[0, 0])
+
+
+def _single(results: Results, metric: str) -> Figure:
+    """One panel at a column's width; more policies than colours are named at their curves' ends."""
+    looks = drawing.looks_of(results)
+    rows = results.rows(metric, "expected")
+    many = any(look.muted for look in looks.values())
+    height = max(2.8, 1.2 + 0.115 * len(looks)) if many else 2.8
+    figure, axes = drawing.plt.subplots(figsize=(COLUMN * (1.45 if many else 1.0), height))
+    panel(axes, rows, metric, looks)
+    if many:
+        labels.at_ends(axes, rows, looks, height - 1.2)
+        return drawing.finish(figure, results)
+    return drawing.finish(figure, results, axes=axes)
+
+
+def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> None:
     name, label = PANELS[metric]
-    summary = plotting.shown(summary, looks)
-    rows = summary[(summary["metric"] == metric) & (summary["basis"] == basis)]
     axes.set(title=name, xlabel="round t", ylabel=label)
     if rows["mean"].notna().any():
-        for policy, look in looks.items():
-            plotting.curve(axes, rows[rows["policy"] == policy], look)
+        drawing.curves(axes, rows, looks)
     else:
-        plotting.no_data(axes, "not defined here")
-    axes.set_xlim(0, summary["t"].max())
-    _frame_height(axes, rows, metric)
-    plotting.plain_numbers(axes)
+        drawing.no_data(axes, "not defined here")
+    if len(rows):
+        axes.set_xlim(0, rows["t"].max())
+    # Muted policies may leave the panel: those that stand out are what it shows.
+    prominent = [policy for policy, look in looks.items() if not look.muted]
+    frame_height(axes, rows[rows["policy"].isin(prominent)], metric)
+    drawing.plain_numbers(axes)
 
 
-def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
+def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
     """From zero up; the ratio without its first rounds, where it divides by almost nothing.
 
     A policy that makes up for its violations divides by nothing again: then by decades.
@@ -45,65 +95,8 @@ def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
     top = rows[["mean", "ci_high"]].max().max()
     each = rows.groupby("policy")["mean"].max()
     if metric == "ratio" and each.max() > 100.0 * each.min() > 0.0:
-        axes.set_yscale("log")
-        axes.set_ylim(0.5 * rows["mean"][rows["mean"] > 0.0].min(), 2.0 * top)
+        drawing.log_axes(axes, "y")
+        lowest = rows["mean"][rows["mean"] > 0.0].min()
+        axes.set_ylim(0.5 * lowest, 2.0 * rows["mean"].max())
         return
-    if top > 0:
-        axes.set_ylim(0, 1.05 * top)
-
-
-def combined(
-    summary: pd.DataFrame,
-    problem: Problem,
-    looks: Mapping[str, Look],
-    text: str,
-    basis: str,
-    code: str = "",
-) -> Figure:
-    """All four panels on a page's width."""
-    figure, axes = plotting.plt.subplots(2, 2, figsize=(PAGE, 4.8))
-    for metric, ax in zip(PANELS, axes.flat, strict=True):
-        panel(ax, summary, metric, basis, looks)
-    plotting.title(figure, text, problem)
-    plotting.shared_legend(figure, axes[0, 0])
-    _footer(figure, summary, problem, code)
-    return figure
-
-
-def single(
-    summary: pd.DataFrame,
-    problem: Problem,
-    looks: Mapping[str, Look],
-    text: str,
-    basis: str,
-    metric: str,
-    code: str = "",
-) -> Figure:
-    """One panel at a column's width."""
-    figure, axes = plotting.plt.subplots(figsize=(COLUMN, 2.8))
-    panel(axes, summary, metric, basis, looks)
-    plotting.title(figure, text, problem)
-    plotting.shared_legend(figure, axes)
-    _footer(figure, summary, problem, code)
-    return figure
-
-
-def _footer(figure: Figure, summary: pd.DataFrame, problem: Problem, code: str) -> None:
-    runs, horizon = int(summary["n_runs"].iloc[0]), int(summary["t"].max())
-    plotting.footer(figure, problem, runs, horizon, code=code)
-
-
-def all_figures(
-    summary: pd.DataFrame,
-    problem: Problem,
-    looks: Mapping[str, Look],
-    text: str,
-    code: str = "",
-) -> dict[str, Figure]:
-    """By file name: the panels by the paper's equations, together and single; and as realised."""
-    figures = {"panels": combined(summary, problem, looks, text, "expected", code)}
-    for metric in PANELS:
-        figures[metric] = single(summary, problem, looks, text, "expected", metric, code)
-    realised = f"{text}, realised rewards and events"
-    figures["panels_realised"] = combined(summary, problem, looks, realised, "realised", code)
-    return figures
+    drawing.from_zero(axes, float(top))

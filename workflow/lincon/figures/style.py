@@ -5,8 +5,11 @@ A Python file and no .mplstyle, so that a change of it is seen like any other ch
 
 from cycler import cycler
 
-# Okabe and Ito's palette, the darker half first.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Okabe and Ito's palette, the darker half first; black is left to the oracles.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A5195")
+MUTED = "#BDBDBD"  # policies that do not stand out
+REFERENCE = "#555555"  # what theory says, beside what was measured
+WARNING = "#B00020"
 STYLE = {
     "figure.dpi": 100,
     "savefig.dpi": 200,

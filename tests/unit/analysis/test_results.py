@@ -1,0 +1,48 @@
+"""Results: saved into one folder and read back from it alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.made_results import made_results
+from lincon.analysis.layout import FRAMES, RESULT_FILES, TEXT_FILES
+from lincon.analysis.results import Results
+from lincon.errors import UserError
+
+
+def test_results_come_back_as_they_were(tmp_path):
+    made = replace(made_results(3, arms=7, runs=3, horizon=200), unit="EUR", scale=2.5)
+    made.save(tmp_path)
+    read = Results.load(tmp_path)
+    for name in FRAMES:
+        pd.testing.assert_frame_equal(getattr(read, name), getattr(made, name))
+    assert np.array_equal(read.arms.mean, made.arms.mean) and read.arms.label == made.arms.label
+    for name in ("name", "title", "problem", "policies", "scalars", "unit", "scale", "code"):
+        assert getattr(read, name) == getattr(made, name), name
+    assert (read.horizon, read.runs) == (200, 3)
+    assert read.answer == made.answer
+    assert {path.name for path in tmp_path.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
+
+
+def test_without_a_comparison_there_are_no_claims_but_their_files(tmp_path):
+    made = made_results(1, arms=4, runs=2, horizon=100)
+    made.save(tmp_path)
+    assert made.claims is None and Results.load(tmp_path).claims is None
+    assert "None are checked here" in (tmp_path / "claims.md").read_text()
+    assert {path.name for path in tmp_path.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        made_results(2, arms=4, runs=2, horizon=100).save(tmp_path / name)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_a_folder_without_results_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"holds no results: results\.json is not there"):
+        Results.load(tmp_path)

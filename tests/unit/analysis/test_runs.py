@@ -1,0 +1,102 @@
+"""Reading runs: single files and blocks alike, all or none, and all of one making."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis.runs import read_all, read_plays
+from lincon.errors import UserError
+from lincon.files import write_frame
+from tests.unit.analysis.made_runs import runs_of
+
+T = np.array([1, 10, 100])
+MADE = {
+    "source": "real",
+    "arms_sha256": "ab",
+    "seed": "1",
+    "code": "c0de",
+    "points": "200",
+    "engine": "lazy",
+}
+
+
+def written(folder, name: str, runs: range, **metadata: str):
+    frame = runs_of(T, np.linspace(0.1, 0.2, 8), np.full(8, 0.5))
+    path = folder / f"run={name}.parquet"
+    write_frame(path, frame[frame["run"].isin(runs)], MADE | metadata)
+    return path
+
+
+def test_blocks_and_single_runs_read_the_same(tmp_path):
+    block = [written(tmp_path / "a", "0-3", range(4)), written(tmp_path / "a", "4-7", range(4, 8))]
+    single = [written(tmp_path / "b", str(run), range(run, run + 1)) for run in range(6)]
+    blocks, metadata = read_all({"p": block}, 6)
+    singles, _ = read_all({"p": single}, 6)
+    pd.testing.assert_frame_equal(
+        blocks["p"].reset_index(drop=True), singles["p"].reset_index(drop=True)
+    )
+    assert metadata == MADE
+    assert sorted(blocks["p"]["run"].unique()) == list(range(6))
+
+
+def test_an_incomplete_set_is_refused_in_one_sentence(tmp_path):
+    paths = [written(tmp_path, "0", range(1)), written(tmp_path, "2", range(2, 3))]
+    with pytest.raises(UserError, match=r"^p: runs 0 to 2 are needed, and run 1 is missing$"):
+        read_all({"p": paths}, 3)
+    with pytest.raises(
+        UserError, match=r"^p: runs 0 to 9 are needed, and runs 0, 1, 2, 3, 4, \.\."
+    ):
+        read_all({"p": []}, 10)
+    with pytest.raises(UserError, match=r"^p: run 0 is in more than one of the files given$"):
+        read_all({"p": [paths[0], written(tmp_path, "0-1", range(2))]}, 2)
+    with pytest.raises(UserError, match=r"nowhere\.parquet is not there, but a table"):
+        read_all({"p": [tmp_path / "nowhere.parquet"]}, 1)
+
+
+@pytest.mark.parametrize("key", ["source", "arms_sha256", "seed", "code", "points"])
+def test_a_mixture_is_refused(tmp_path, key):
+    first = written(tmp_path, "0", range(1))
+    other = written(tmp_path, "1", range(1, 2), **{key: "other"})
+    with pytest.raises(
+        UserError, match=rf"run=1\.parquet was played with {key} other, but .*run=0"
+    ):
+        read_all({"p": [first, other]}, 2)
+    alone = written(tmp_path / "q", "0", range(1), **{key: "other"})
+    with pytest.raises(UserError, match=rf"played with {key} other"):
+        read_all({"p": [first], "q": [alone]}, 1)
+
+
+def test_another_engine_may_have_other_code(tmp_path):
+    first = written(tmp_path, "0", range(1))
+    other = written(tmp_path / "q", "0", range(1), engine="python", code="mine")
+    _, metadata = read_all({"p": [first], "q": [other]}, 1)
+    assert metadata["seed"] == "1" and "code" not in metadata and "engine" not in metadata
+
+
+def plays_of(folder, name: str, runs: list[int], plays: list[list[int]]):
+    frames = [
+        pd.DataFrame({"run": run, "arm": range(len(each)), "plays": each, "events": 0}).assign(
+            expected_plays=np.array(each) + 0.5
+        )
+        for run, each in zip(runs, plays, strict=True)
+    ]
+    path = folder / f"run={name}.parquet"
+    write_frame(path, pd.concat(frames), MADE)
+    return path
+
+
+def test_plays_are_averaged_file_by_file(tmp_path):
+    paths = [
+        plays_of(tmp_path, "0-1", [0, 1], [[1, 9], [3, 7]]),
+        plays_of(tmp_path, "2-3", [2, 3], [[5, 5], [99, 99]]),
+    ]
+    frame = read_plays(paths, "p", 3)
+    assert frame["plays"].tolist() == [3.0, 7.0]
+    assert frame["expected_plays"].tolist() == [3.5, 7.5]
+    half = 4.302653 * 2.0 / np.sqrt(3)
+    assert (frame["ci_high"] - frame["plays"]).tolist() == pytest.approx([half, half], rel=1e-6)
+    assert read_plays(paths[:1], "p", 1)["ci_low"].isna().all()
+    with pytest.raises(UserError, match="run 2 is missing"):
+        read_plays(paths[:1], "p", 3)

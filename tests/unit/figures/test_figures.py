@@ -1,0 +1,206 @@
+"""All figures: drawn from whatever may come, saying what it was, every text to be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.made_results import made_results
+from lincon.analysis import claims
+from lincon.analysis.results import Results
+from lincon.figures import drawing, labels
+from lincon.figures.claims import VERDICTS
+from lincon.figures.draw import draw_all
+from lincon.figures.registry import FIGURES, SWEEPS, figure_names
+
+# Binding, not binding, at a corner, and out of reach; with several runs and with one.
+PROBLEMS = ((0.5, 3), (0.2, 1), (0.62, 3), (0.9, 1))
+
+
+def words(figure) -> str:
+    return "\n".join(text.get_text() for text in figure.findobj(drawing.matplotlib.text.Text))
+
+
+def small_results(**settings) -> Results:
+    return made_results(**{"policies": 3, "arms": 12, "runs": 4, "horizon": 800} | settings)
+
+
+def standin(results: Results) -> Results:
+    return replace(
+        results, problem=replace(results.problem, source="standin", note="Stand-in arms")
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("eta", "runs"), PROBLEMS)
+def test_figures_are_drawn_whatever_the_problem(eta, runs):
+    results = standin(small_results(eta=eta, runs=runs))
+    for name in figure_names(compared=True):
+        with drawing.styled():
+            figure = FIGURES[name].load()(results)
+            figure.draw_without_rendering()
+            assert "Stand-in arms" in words(figure), f"{name} does not say what it was drawn from"
+            assert "code 0123456" in words(figure), f"{name} has no code of the runs"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "settings",
+    [{"policies": 18, "long_labels": True}, {"policies": 2, "arms": 2}],
+)
+def test_figures_are_drawn_whatever_the_policies(settings):
+    results = small_results(**settings)
+    for name in figure_names(compared=True):
+        with drawing.styled():
+            FIGURES[name].load()(results).draw_without_rendering()
+
+
+def test_all_figures_are_written_as_png_and_pdf(tmp_path):
+    written = draw_all(small_results(), tmp_path, ["league", "arms"])
+    assert [path.name for path in written] == ["league.png", "league.pdf", "arms.png", "arms.pdf"]
+    assert all(path.stat().st_size > 1000 for path in written)
+
+
+def test_every_declaration_loads_and_speaks():
+    results = small_results()
+    for each in (*FIGURES.values(), *SWEEPS.values()):
+        assert callable(each.load())
+        assert each.caption.endswith(".")
+    for each in FIGURES.values():
+        said = each.alt_text(results)
+        assert said.endswith(".") and "{" not in said and results.title in said
+
+
+def test_claims_are_drawn_only_where_two_policies_are_compared():
+    assert set(figure_names(compared=True)) - set(figure_names(compared=False)) == {"claims"}
+
+
+def test_what_is_not_defined_is_said():
+    results = small_results(eta=0.9)
+    with drawing.styled():
+        for name in ("composite", "plays", "growth", "noise", "plane", "arms"):
+            assert "out of reach" in words(FIGURES[name].load()(results)), name
+        assert "not defined" in words(FIGURES["claims"].load()(results))
+        assert "nothing to mix" in words(FIGURES["growth"].load()(small_results(eta=0.2)))
+
+
+def test_the_numbers_of_theory_are_in_the_pictures():
+    results = small_results(arms=142, horizon=10_000)
+    with drawing.styled():
+        slope = results.theory["lower_bound"].sum()
+        assert f"slope C = {slope:.3g}" in words(FIGURES["composite"].load()(results))
+        assert "y = x" in words(FIGURES["plays"].load()(results))
+        assert "noise floor" in words(FIGURES["noise"].load()(results))
+
+
+def test_the_optimal_arms_are_named_with_their_shares():
+    results = small_results()
+    with drawing.styled():
+        said = words(FIGURES["arms"].load()(results))
+    for arm, share in zip(results.problem.support, results.problem.shares, strict=True):
+        assert f"course {arm} ({share:.0%})" in said
+
+
+def test_many_arms_are_stored_as_pixels(tmp_path):
+    draw_all(made_results(arms=20_000, runs=2, horizon=50_000), tmp_path, ["arms", "plays"])
+    for name in ("arms", "plays"):
+        assert (tmp_path / f"{name}.pdf").stat().st_size < 200_000
+
+
+def test_what_is_above_an_asymptotic_coefficient_is_no_refutation():
+    assert VERDICTS[claims.NOT_YET][0] == VERDICTS[claims.UNDECIDED][0]
+    assert VERDICTS[claims.NOT_YET][0] != VERDICTS[claims.FAILS][0]
+
+
+def test_every_claim_has_its_verdict_in_words_beside_its_mark():
+    with drawing.styled():
+        axes = FIGURES["claims"].load()(small_results()).axes[0]
+        known = {*VERDICTS, "not defined"}
+        said = [text.get_text() for text in axes.texts]
+        beside = [text for text in said if text in known or text.endswith(" of C")]
+        assert len(beside) == len(axes.get_yticklabels()) == 17
+
+
+@pytest.mark.parametrize("name", ["claims", "league"])
+@pytest.mark.parametrize("settings", [{}, {"policies": 18, "long_labels": True}])
+def test_texts_are_inside_the_picture_and_do_not_overlap(name, settings):
+    with drawing.styled():
+        figure = FIGURES[name].load()(small_results(**settings))
+        figure.canvas.draw()
+        width, height = figure.canvas.get_width_height()
+        boxes = []
+        for axes in figure.axes:
+            texts = [*axes.texts, *(axes.get_yticklabels() if axes.axison else ())]
+            boxes += [text.get_window_extent() for text in texts if text.get_text()]
+        for i, box in enumerate(boxes):
+            assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height
+            assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+
+
+@pytest.mark.parametrize("label", ["$5 or $10", r"$\frac$", "_hidden", "100% & <b>"])
+def test_labels_are_text(label, tmp_path):
+    results = small_results(policies=2)
+    policies = {"p0": {"label": label}, "p1": {"label": "other"}}
+    results = replace(results, policies=policies, title=label)
+    draw_all(results, tmp_path, ["panels", "league", "plane", "claims", "plays"])
+    with drawing.styled():
+        figure = FIGURES["panels"].load()(results)
+        shown = figure.legends[0].get_texts()
+        assert [text.get_text() for text in shown] == [label, "other"]
+        assert not any(text.get_parse_math() for text in shown)
+
+
+def test_a_curve_on_zero_is_above_the_axis():
+    results = small_results(policies=18)
+    with drawing.styled():
+        for axes in FIGURES["panels"].load()(results).axes:
+            if axes.get_yscale() == "linear":
+                assert axes.get_ylim()[0] < 0.0
+
+
+def test_numbers_on_axes_have_separators_everywhere():
+    results = small_results(horizon=50_000)
+    with drawing.styled():
+        for name in ("panels", "composite", "noise", "deficit", "plane"):
+            for axes in FIGURES[name].load()(results).axes:
+                for axis in (axes.xaxis, axes.yaxis):
+                    assert axis.get_major_formatter()(20_000.0) == "20,000", name
+
+
+def test_of_many_policies_the_best_and_the_compared_stand_out():
+    looks = drawing.looks_of(small_results(policies=18))
+    prominent = [p for p, look in looks.items() if not look.muted and not look.reference]
+    assert len(prominent) == drawing.PROMINENT
+    assert {"p0", "p1"} <= set(prominent)
+    assert sum(look.reference for look in looks.values()) == 2
+    assert not any(look.muted for look in drawing.looks_of(small_results(policies=7)).values())
+
+
+def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():
+    places = np.array([0.5, 0.51, 0.9, 0.5, 0.0])
+    spread = labels.spread(places, 0.1)
+    assert np.diff(np.sort(spread)).min() >= 0.1 - 1e-12
+    assert np.array_equal(np.argsort(spread, kind="stable"), np.argsort(places, kind="stable"))
+    assert spread[2] == pytest.approx(0.9) and spread[4] == pytest.approx(0.0)
+    assert labels.spread(np.array([0.2, 0.8]), 0.1) == pytest.approx([0.2, 0.8])
+
+
+def test_legends_have_as_many_columns_as_fit():
+    assert drawing.legend_columns(["LinConTS", "other"], 7.0) == 2
+    assert drawing.legend_columns(["x" * 60] * 3, 3.4) == 1
+    assert drawing.legend_columns(["abc"] * 4, 3.4) == 4
+
+
+def test_long_labels_are_cut_in_the_middle():
+    assert drawing.shortened("short") == "short"
+    cut = drawing.shortened("a" * 30 + "b" * 30, 21)
+    assert len(cut) == 21 and cut.startswith("aaa") and cut.endswith("bbb")
+
+
+def test_summaries_of_other_policies_do_not_scale_the_axes():
+    results = small_results(policies=2)
+    assert set(results.summary["policy"]) == {"p0", "p1"}
+    assert isinstance(results.summary, pd.DataFrame)
