@@ -169,7 +169,13 @@ def _cost(
     of = f" {unit}" if unit else ""
     lost = horizon * problem.optimum - best["reward"]
     share = f" ({best['share_of_optimum']:.1%} of it)" if problem.optimum > 0 else ""
-    optimum = f"The best possible is {mixture}: {amount(problem.optimum * scale)}{of} a round"
+    events = sum(
+        x * float(arms.mean[i]) for i, x in zip(problem.support, problem.shares, strict=True)
+    )
+    optimum = (
+        f"The best possible is {mixture}: {amount(problem.optimum * scale)}{of} a round "
+        f"at an event rate of {rate(events)}"
+    )
     earned = f"{amount(abs(lost) * scale)}{of} {'less' if lost >= 0 else 'more'}"
     tail = "" if lost >= 0 else ", at the floor's expense"
     return f"{optimum}; over {horizon:,} rounds this policy earned {earned}{share}{tail}."

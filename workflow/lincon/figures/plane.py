@@ -14,7 +14,6 @@ from lincon.analysis.results import Results
 from lincon.analysis.text import number
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import PAGE, Look
-from lincon.figures.of_results import finish, looks_of
 from lincon.figures.theory import NO_OPTIMUM
 
 LINE = "#9A9A9A"
@@ -28,11 +27,11 @@ def plane(results: Results) -> Figure:
 
     Below a line is better; along it, reward has been traded for violations at the market's price.
     """
-    looks = looks_of(results)
+    looks = drawing.looks_of(results)
     if not results.problem.feasible:
         figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, 3.4))
         drawing.no_data(axes, NO_OPTIMUM)
-        return finish(figure, results)
+        return drawing.finish(figure, results)
     points = _points(results)
     near = _near(points)
     whole = len(near) == len(points)
@@ -45,7 +44,7 @@ def plane(results: Results) -> Figure:
         panels[0, 0].set_title("all policies")
         panels[0, 1].set_title(f"the nearest {len(near)}")
         _view(panels[0, 1], points, near, results, looks)
-    finish(figure, results)
+    drawing.finish(figure, results)
     figure.draw_without_rendering()
     far = points[~points.index.isin(near.index)] if not whole else points
     _names(panels[0, 0], far, looks)

@@ -72,12 +72,6 @@ class StudyPaths:
     def figures(self) -> str:
         return f"{self.folder}/figures/{{experiment}}"
 
-    def tables_of(self, experiment: str) -> str:
-        return self.experiment_tables.format(experiment=experiment)
-
-    def figures_of(self, experiment: str) -> str:
-        return self.figures.format(experiment=experiment)
-
     @property
     def page(self) -> str:
         return f"{self.folder}/report.html"

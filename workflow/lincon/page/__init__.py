@@ -1,0 +1,28 @@
+"""The interactive page of a study: one HTML file that opens without a network.
+
+`build(study, results, sweeps, out)` writes it; `sentences(results)` is its answer as plain text;
+`table_page(frame, title)` is one table as a page of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lincon.page.record import Study, Sweep
+from lincon.page.sentences import sentences
+from lincon.page.table_page import table_page
+
+if TYPE_CHECKING:
+    from lincon.analysis.results import Results
+
+__all__ = ["Study", "Sweep", "build", "sentences", "table_page"]
+
+
+def build(study: Study, results: Sequence[Results], sweeps: Sequence[Sweep], out: Path) -> None:
+    """Write the page of a study to `out`."""
+    # Here, not above: the sentences need no chart library, which takes a second to load.
+    from lincon.page.document import build as write
+
+    write(study, results, sweeps, out)

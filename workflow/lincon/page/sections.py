@@ -1,0 +1,266 @@
+"""What the page shows of an experiment and of a sweep: its answer, charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lincon.page import views
+from lincon.page.charts.base import Chart
+from lincon.page.charts.curves import curve_chart
+from lincon.page.charts.intervals import claims_chart, league_chart
+from lincon.page.charts.points import arms_chart, plane_chart, plays_chart
+from lincon.page.charts.sweeps import sweep_charts
+from lincon.page.looks import Look, looks
+from lincon.page.record import Sweep
+from lincon.page.sentences import Answer, answer_of, league_order
+from lincon.page.tables import Table
+
+if TYPE_CHECKING:
+    from lincon.analysis.results import Results
+
+PANELS = {
+    "regret": ("Regret", "cumulative regret", "Lower is better."),
+    "violation": (
+        "Violation",
+        "cumulative violation",
+        "Events short of the floor; lower is better.",
+    ),
+    "reward": ("Reward", "cumulative reward", "Higher is better."),
+    "ratio": (
+        "Reward per violation",
+        "reward / violation",
+        "Higher is better; not defined while the violation is zero.",
+    ),
+}
+VALUES = {
+    "policy": "policy",
+    "metric": "metric",
+    "basis": "basis",
+    "mean": "mean",
+    "ci_low": "95% low",
+    "ci_high": "95% high",
+    "std": "std over runs",
+    "n_runs": "runs",
+}
+LEAGUE = {
+    "rank": "rank",
+    "policy": "policy",
+    "composite": "composite regret",
+    "ci_low": "95% low",
+    "ci_high": "95% high",
+    "behind": "behind",
+    "behind_low": "behind, low",
+    "behind_high": "behind, high",
+    "p_holm": "p (Holm)",
+    "floor_met": "floor met, runs",
+    "worst_deficit": "worst deficit",
+    "rounds_until_kept": "last deficit, round",
+    "event_rate": "event rate",
+    "share_of_optimum": "share of optimum",
+    "n_runs": "runs",
+}
+CLAIMS = {
+    "claim": "claim",
+    "policy": "policy",
+    "against": "against",
+    "basis": "basis",
+    "value": "value",
+    "reference": "against value",
+    "difference": "difference",
+    "ci_low": "95% low",
+    "ci_high": "95% high",
+    "share_of_runs": "share of runs",
+    "share_of_time": "share of rounds",
+    "verdict_alone": "alone",
+    "verdict": "verdict",
+}
+ARMS = {"mean": "\u03bc", "value": "r", "xi": "\u03be", "kl": "d(\u03bc, \u03be)", "gap": "D"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """One experiment or sweep, ready for the template."""
+
+    key: str
+    name: str
+    title: str
+    looks: Mapping[str, Look]
+    groups: list[tuple[str, list[Chart]]]
+    tables: list[Table]
+    answer: Answer | None = None
+    best: list[str] = field(default_factory=list)  # keys of the policies that lead the league
+    warning: str = ""
+    over_rounds: bool = True
+
+    @property
+    def charts(self) -> list[Chart]:
+        return [chart for _, charts in self.groups for chart in charts]
+
+
+def experiment(key: str, results: Results) -> Section:
+    """All that the page shows of one experiment."""
+    dressed = looks(results.policies)
+    order = league_order(results)
+    groups = [
+        ("The four panels", panels(key, results, dressed)),
+        ("Which policy", ranking(key, results, dressed)),
+        ("Theory beside the numbers", theory(key, results, dressed)),
+        ("The paper's claims", claims(key, results, dressed)),
+    ]
+    return Section(
+        key,
+        results.name,
+        results.title,
+        dressed,
+        [(heading, charts) for heading, charts in groups if charts],
+        tables(key, results, dressed),
+        answer_of(results),
+        [dressed[policy].key for policy in order if policy in dressed][:5],
+        results.problem.note if results.problem.source == "standin" else "",
+    )
+
+
+def panels(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
+    charts = []
+    for metric, (title, axis, caption) in PANELS.items():
+        frame = views.curves(results, dressed, metric)
+        if frame.empty:
+            continue
+        charts.append(
+            curve_chart(
+                f"{key}.{metric}", title, frame, dressed, axis=axis, caption=caption,
+                alt_text=_curves_text(axis, results), figure=metric,
+            )
+        )  # fmt: skip
+    return charts
+
+
+def ranking(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
+    """Deficit over time, the plane, the league."""
+    charts = []
+    charts.append(
+        curve_chart(
+            f"{key}.deficit", "Deficit over time", views.curves(results, dressed, "deficit"),
+            dressed, axis="deficit t \u03b7 \u2212 events(t)", signed=True,
+            caption="How many events a policy is short of the floor; below zero the floor is met.",
+            alt_text=_curves_text("deficit", results), figure="deficit",
+        )
+    )  # fmt: skip
+    points = views.plane(results, dressed)
+    if len(points):
+        lines = views.equal_composite(points, results.problem.price)
+        charts.append(plane_chart(f"{key}.plane", points, lines, dressed, "plane"))
+    league = league_frame(results, dressed)
+    if len(league):
+        charts.append(league_chart(f"{key}.league", league, dressed, "league"))
+    return charts
+
+
+def league_frame(results: Results, dressed: Mapping[str, Look]) -> pd.DataFrame:
+    """The composite regret of each policy at T, in the order of the league."""
+    rows = views.curves(results, dressed, "composite")
+    rows = rows[(rows["b"] == "expected") & (rows["t"] == rows["t"].max())]
+    order = [dressed[policy].key for policy in league_order(results) if policy in dressed]
+    rows = rows.set_index("p").reindex(order).dropna(subset=["mean"]).reset_index()
+    tied = results.league["tied"] & ~results.league["reference"] & (results.league["behind"] > 0.0)
+    named = [dressed[policy].key for policy in results.league.loc[tied, "policy"]]
+    return rows[["p", "mean", "low", "high"]].assign(tied=rows["p"].isin(named))
+
+
+def theory(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
+    problem = results.problem
+    mixture = pd.DataFrame({"eta": [problem.eta], "mean": [None], "reward": [None], "label": [""]})
+    if problem.optimum is not None:
+        pairs = list(zip(problem.support, problem.shares, strict=True))
+        rate = sum(share * float(results.arms.mean[arm]) for arm, share in pairs)
+        names = " + ".join(f"{results.arms.label[arm]} {share:.1%}" for arm, share in pairs)
+        mixture = pd.DataFrame(
+            {"eta": [problem.eta], "mean": [rate], "reward": [problem.optimum], "label": [names]}
+        )
+    frame = views.arms(results, dressed)
+    charts = [arms_chart(f"{key}.arms", frame, mixture, dressed, problem.eta, "arms")]
+    plays = views.plays(results, dressed)
+    if len(plays):
+        charts.append(plays_chart(f"{key}.plays", plays, dressed, "plays"))
+    composite = views.curves(results, dressed, "composite")
+    if len(composite):
+        slope = results.scalars.get("lower_bound_slope")
+        reference = (views.slope(results, dressed), f"slope C = {slope or 0:,.4g}")
+        charts.append(
+            curve_chart(
+                f"{key}.composite", "Composite regret", composite, dressed, log_x=True, signed=True,
+                axis="R + \u03bb* V",
+                caption="Against log t. The black line has the slope C of the lower bound: in the "
+                "long run no good policy grows more slowly.", wide=True,
+                alt_text=_curves_text("composite regret", results), figure="composite",
+                reference=reference if slope is not None else None,
+            )
+        )  # fmt: skip
+    return charts
+
+
+def claims(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
+    frame = views.claims(results, dressed)
+    return [claims_chart(f"{key}.claims", frame, "claims")] if len(frame) else []
+
+
+def tables(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Table]:
+    """League, claims, values at T, arms; policies by their labels."""
+    name = _namer(dressed)
+    made = []
+    if results.league is not None and len(results.league):
+        frame = _labelled(results.league, name)
+        caption = "Ranks with = cannot be told apart; behind is the paired difference to the best."
+        made.append(Table(f"{key}-league", "League", frame, LEAGUE, caption, shown=tuple(LEAGUE)))
+    if results.claims is not None and len(results.claims):
+        frame = _labelled(results.claims, name)
+        made.append(
+            Table(f"{key}-claims", "Claims", frame, CLAIMS, folded=True, shown=tuple(CLAIMS))
+        )
+    last = results.summary[results.summary["t"] == results.summary["t"].max()]
+    frame = _labelled(last[[column for column in VALUES if column in last]], name)
+    caption = "Every metric at the last round."
+    made.append(Table(f"{key}-values", "Values at T", frame, VALUES, caption, folded=True))
+    table = results.theory.drop(columns="arm", errors="ignore")
+    caption = "The optimal arms first."
+    table = table.sort_values(["optimal", "share"], ascending=False, kind="stable")
+    made.append(Table(f"{key}-arms", "Arms", table, ARMS, caption, rows=300, folded=True))
+    return made
+
+
+def sweep(key: str, record: Sweep) -> Section:
+    """A sweep's charts, and its values as a table."""
+    dressed = looks(record.policies)
+    columns = [*record.axes, *VALUES]
+    values = record.values[[column for column in columns if column in record.values]]
+    table = Table(
+        f"{key}-values", "Values", _labelled(values, _namer(dressed)), VALUES, folded=True
+    )
+    warning = record.note if record.source == "standin" else ""
+    groups = [("Values at the horizon", sweep_charts(key, record, dressed))]
+    return Section(
+        key, record.name, record.title, dressed, groups, [table], warning=warning, over_rounds=False
+    )
+
+
+def _namer(dressed: Mapping[str, Look]) -> Callable[[object], object]:
+    labels = {policy: look.label for policy, look in dressed.items()}
+    return lambda value: labels.get(value, value) if isinstance(value, str) else value
+
+
+def _labelled(frame: pd.DataFrame, name: Callable[[object], object]) -> pd.DataFrame:
+    """The columns that hold ids of policies, with labels in their place."""
+    columns = [column for column in ("policy", "against", "best") if column in frame]
+    return frame.assign(**{column: frame[column].map(name) for column in columns})
+
+
+def _curves_text(quantity: str, results: Results) -> str:
+    labels = results.labels.values()
+    return (
+        f"Line chart of the {quantity} over the rounds for {', '.join(labels)}; the last values "
+        "are in the table of values at T."
+    )
