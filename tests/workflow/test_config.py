@@ -65,7 +65,7 @@ MISTAKES = {
     "unknown key, close": (changed(BASE, {"run": 1}), ["run is not", "did you mean runs?"]),
     "unknown key below": (
         own(horizonn=100),
-        ["experiments.own.horizonn", "did you mean horizon?", "allowed here: dataset, eta"],
+        ["experiments.own.horizonn", "did you mean horizon?", "allowed here: ", "dataset, eta"],
     ),
     "unknown key of a policy": (
         changed(BASE, {"policies": {"lincon_ts": {"color": "#123456"}}}),

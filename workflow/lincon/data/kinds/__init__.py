@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lincon.data.kinds import coupon_published, coupon_raw, edx_courses, user, wireless
+from lincon.data.kinds import (
+    coupon_published,
+    coupon_raw,
+    edx_courses,
+    generated,
+    user,
+    wireless,
+)
 from lincon.data.kinds.declaration import Entry, Kind, Row
 from lincon.errors import UserError
 
 KINDS: dict[str, Kind] = {
     module.KIND.name: module.KIND
-    for module in (edx_courses, coupon_published, coupon_raw, user, wireless)
+    for module in (edx_courses, coupon_published, coupon_raw, user, wireless, generated)
 }
 # The keys that every dataset has, whatever its kind.
 COMMON: dict[str, Row] = {

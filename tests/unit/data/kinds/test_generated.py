@@ -1,0 +1,104 @@
+"""Generated arms: what is asked for holds, judged by the exact LP; a seed gives the same arms."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from lincon.data.kinds import KINDS, generated
+from lincon.data.sources import extract
+from lincon.errors import UserError
+from lincon.problem.solve import solve_problem
+
+GRID = list(
+    itertools.product(generated.RECIPES, (6, 200), (0.1, 0.8), (0.01, 0.1), (0, 3), (0, 1, 2))
+)
+
+
+def made(**changes):
+    return extract({"kind": "generated", "floor": 0.5, **changes}, [], "g")
+
+
+@pytest.mark.parametrize("recipe", generated.RECIPES)
+def test_every_problem_of_a_grid_is_as_asked_for(recipe):
+    for _, arms, floor, slack, near, seed in (cell for cell in GRID if cell[0] == recipe):
+        keys = {"arms": arms, "floor": floor, "slack": slack, "near_optimal": near, "seed": seed}
+        found = made(recipe=recipe, **keys)
+        problem = solve_problem(found, floor)
+        assert len(found) == arms
+        assert problem.feasible and problem.binding, keys
+        assert found.mean.max() == pytest.approx(floor + slack, abs=1e-9), keys
+        gap = problem.level - (found.value + problem.price) * found.mean
+        close = np.flatnonzero(gap <= problem.level * 0.02 * (1 + 1e-6))
+        assert len(set(close) - set(problem.support)) == near, keys
+
+
+@pytest.mark.parametrize("correlation", [-0.8, -0.2, 0.3])
+def test_the_rank_correlation_is_about_what_is_asked_for(correlation):
+    found = made(arms=3000, correlation=correlation, floor=0.9, slack=0.02, trade_off=0.99)
+    assert spearmanr(found.mean, found.value).statistic == pytest.approx(correlation, abs=0.1)
+
+
+def test_the_laws_are_beta_laws():
+    found = made(arms=5000, means={"a": 1, "b": 9}, values={"a": 3, "b": 1}, floor=0.5, slack=0.01)
+    shape = found.mean / found.mean.max()
+    assert shape.mean() == pytest.approx(0.1 / 0.6, rel=0.15)  # the largest of 5,000 is near 0.6
+    assert found.value.mean() == pytest.approx(0.75, abs=0.02)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 0.7, 0.9])
+def test_the_trade_off_is_kept(ratio):
+    for seed in range(5):
+        found = made(arms=500, trade_off=ratio, seed=seed)
+        reward, meets = found.mean * found.value, found.mean >= 0.5
+        assert reward[meets].max() == pytest.approx(ratio * reward[~meets].max(), rel=0.05)
+
+
+def test_the_same_seed_gives_the_same_arms_and_another_gives_others():
+    first, again, other = made(seed=7), made(seed=7.0), made(seed=8)
+    np.testing.assert_array_equal(first.mean, again.mean)
+    assert not np.array_equal(first.mean, other.mean)
+    assert first.source == "generated" and "recipe uniform, seed 7" in first.note
+
+
+def test_they_are_the_same_arms_on_every_machine():
+    found = made(recipe="rare_events", seed=3, near_optimal=4)
+    numbers = np.round(np.concatenate([found.mean, found.value]), 9) + 0.0
+    digest = hashlib.sha256(numbers.astype("<f8").tobytes()).hexdigest()[:16]
+    assert digest == "eac4bf054528f61b", "other arms make old results incomparable"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"slack": 0.6}, r"slack is 0\.6 above a floor of 0\.5; their sum is the largest mean"),
+        ({"near_optimal": 48}, "near_optimal is 48 of 50 arms"),
+        ({"recipe": "cake"}, "recipe is 'cake'; allowed: uniform, rare_events"),
+        ({"arms": 2}, "arms is 2; allowed: how many arms to draw"),
+        ({"seed": 1.5}, "seed is 1.5; .*whole number"),
+        ({"means": {"a": 0}}, r"means\.a is 0; .*at least 0\.1"),
+        ({"correlation": 1}, "correlation is 1"),
+        ({"means": {"a": 100, "b": 0.1}, "slack": 0.4}, "in none of 20 draws did the floor"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(changes, message):
+    with pytest.raises(UserError, match=message):
+        made(**changes)
+
+
+def test_the_floor_is_needed():
+    with pytest.raises(UserError, match=r"datasets\.g\.floor is missing; kind generated needs it"):
+        extract({"kind": "generated"}, [], "g")
+
+
+def test_every_number_can_be_swept():
+    swept = {"arms", "seed", "floor", "slack", "correlation", "trade_off", "near_optimal", "gap"}
+    laws = {f"{law}.{shape}" for law in ("means", "values") for shape in "ab"}
+    assert set(KINDS["generated"].swept) == swept | laws
+    entry = KINDS["generated"].replaced({"kind": "generated", "floor": 0.3}, {"means.b": 4})
+    assert generated.with_recipe(entry)["means"] == {"a": 1, "b": 4}
+    assert KINDS["generated"].arms(entry) == 50
