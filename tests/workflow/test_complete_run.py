@@ -60,7 +60,7 @@ def columns(path: Path) -> dict[str, str]:
 def test_a_second_call_has_nothing_to_do(finished: Bench):
     done = finished.run(config=SMALL)
     assert "Nothing to be done" in done.text
-    assert "Job stats" not in done.text
+    assert "Jobs to run" not in done.text
 
 
 def test_the_run_ends_with_the_assumptions(complete: tuple[Bench, Done]):
@@ -309,7 +309,7 @@ def play_again(bench: Bench, run: str) -> None:
     """Lose a run and have it played again, by that one job."""
     (bench / run).unlink()
     done = bench.run(run, config=SMALL, jit=True)
-    assert "1 of 1 steps (100%) done" in done.text
+    assert "1 of 1 jobs in" in done.text
 
 
 def machine_code(bench: Bench) -> set[tuple[str, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -132,24 +131,6 @@ def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
     update_config(base, over)
     return base
-
-
-def readme_table() -> dict[str, list[str]]:
-    """The README's table of config keys: key -> the other cells of its row."""
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    (table,) = [part for part in re.split(r"\n\n", text) if "\n| `seed` |" in part]
-    rows = [re.split(r" *(?<!\\)\| *", line.strip("| ")) for line in table.splitlines()[2:]]
-    return {cells[0].strip("`"): cells[1:] for cells in rows}
-
-
-def test_the_readme_lists_the_keys_of_the_config_and_their_defaults():
-    table = readme_table()
-    assert list(table) == list(SCHEMA["properties"])
-    for key, rules in SCHEMA["properties"].items():
-        default, description, *_ = table[key]
-        expected = f"`{rules['default']}`" if "default" in rules else ""
-        assert default.strip() == expected, key
-        assert description.replace("`", "").startswith(rules["description"]), key
 
 
 def test_the_shipped_config_spells_out_every_default():

@@ -221,9 +221,11 @@ def _difference(
 ) -> tuple[Estimate, float, float]:
     """The difference at the last round, and the two numbers that it is between."""
     if quantity == "ratio":
-        pairs = [np.array([v["reward"][:, -1], v["violation"][:, -1]]) for v in (ours, theirs)]
-        value, reference = (float(quotient(*pair.mean(axis=1))) for pair in pairs)
-        return ratio_difference(*pairs, weights), value, reference
+        mine, other = (
+            np.array([v["reward"][:, -1], v["violation"][:, -1]]) for v in (ours, theirs)
+        )
+        value, reference = (float(quotient(*pair.mean(axis=1))) for pair in (mine, other))
+        return ratio_difference(mine, other, weights), value, reference
     mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
     estimate = paired_t(without_rounding(mine - other, t))
     return estimate, float(mine.mean()), float(other.mean())

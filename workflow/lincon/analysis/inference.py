@@ -46,8 +46,8 @@ def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) 
     With few runs some resamples repeat one run alone and have no spread: their statistic is
     infinite, and where that many are there is no interval.
     """
-    value, error = _ratios(ours, theirs, np.full((1, len(weights[0])), 1.0 / len(weights[0])))
-    estimate, error = float(value[0]), float(error[0])
+    whole = np.full((1, len(weights[0])), 1.0 / len(weights[0]))
+    estimate, error = (float(each[0]) for each in _ratios(ours, theirs, whole))
     if not np.isfinite(estimate) or not np.isfinite(error) or len(weights[0]) < 2:
         return Estimate(estimate, np.nan, np.nan, np.nan)
     if error == 0.0:

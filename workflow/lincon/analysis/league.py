@@ -71,11 +71,12 @@ def _difference(by_run: pd.DataFrame, policy: str, other: str, horizon: int) -> 
 def _against_best(
     policy: str, ranked: Sequence[str], compared: pd.DataFrame, by_run: pd.DataFrame, horizon: int
 ) -> dict[str, object]:
-    numbers = ("behind", "behind_low", "behind_high", "p_value", "p_holm")
-    numbers += ("detectable", "variance_ratio")
+    numbers = ["behind", "behind_low", "behind_high", "p_value", "p_holm"]
+    numbers += ["detectable", "variance_ratio"]
     if policy not in ranked or policy == ranked[0]:
         start = 0.0 if policy in ranked else np.nan
-        return dict.fromkeys(numbers, np.nan) | {"behind": start, "tied": policy in ranked}
+        unknown: dict[str, object] = dict.fromkeys(numbers, np.nan)
+        return unknown | {"behind": start, "tied": policy in ranked}
     best = ranked[0]
     (_, row), *_ = compared[(compared["first"] == best) & (compared["second"] == policy)].iterrows()
     difference = _difference(by_run, policy, best, horizon)
@@ -98,7 +99,7 @@ def _row(
     low, high = t_interval(by_run)
     met = runs["floor_met"].to_numpy(dtype=bool)
     reward = float(runs["reward_expected"].mean())
-    best = horizon * problem.optimum if problem.feasible else np.nan
+    best = np.nan if problem.optimum is None else horizon * problem.optimum
     return {
         "policy": policy,
         "composite": float(by_run.mean()),

@@ -34,8 +34,8 @@ def read_all(
         _check_present(policy, [table for table, _ in tables], runs)
         frames[policy] = pa.concat_tables([table for table, _ in tables]).to_pandas()
         metadata += [known for _, known in tables]
-    paths = [str(path) for each in files.values() for path in each]
-    return frames, shared_metadata(metadata, paths)
+    names = [str(path) for each in files.values() for path in each]
+    return frames, shared_metadata(metadata, names)
 
 
 def read_plays(paths: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:

@@ -140,7 +140,7 @@ def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
         regret_slope=total("regret_coefficient"),
         violation_slope=total("violation_coefficient"),
         composite_slope=float(np.sum((table["plays_coefficient"] * table["gap"]).to_numpy())),
-        price=np.nan if unknown else problem.price,
+        price=np.nan if problem.price is None else problem.price,
         regret_root=root * largest("delta_reward"),
         violation_root=root * largest("delta_events"),
     )
@@ -153,7 +153,7 @@ def noise_floors(table: pd.DataFrame, problem: Problem, t: np.ndarray) -> dict[s
     mean -drift and standard deviation s is s phi(z) - drift Phi(-z), z = drift / s. Where the
     constraint binds, the violation's drift is zero and this is sqrt(eta (1 - eta) t / 2 pi).
     """
-    if not problem.feasible:
+    if problem.optimum is None:
         return {name: np.full(len(t), np.nan) for name in ("regret", "violation")}
     rate = float(np.sum(table["share"] * table["mean"]))
     square = float(np.sum(table["share"] * table["mean"] * table["value"] ** 2))

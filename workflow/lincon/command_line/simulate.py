@@ -59,9 +59,9 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     runs = [_play(settings, arms, problem, k) for k in range(settings.first, settings.last + 1)]
     made_by = provenance(settings, arms, args)
-    tables = ([run.series for run in runs], [run.plays for run in runs])
+    tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if settings.record == "plays":
-        tables += ([run.chosen for run in runs],)
+        tables.append([run.chosen for run in runs])
     for path, parts in zip(args.out, tables, strict=True):
         write_table(path, _joined(parts), made_by)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -173,7 +174,7 @@ def _table(columns: dict[str, np.ndarray]) -> pa.Table:
     )
 
 
-def _plays(run, tally) -> pa.Table:
+def _plays(run: int, tally: Any) -> pa.Table:
     arms = tally.plays.size
     return _table(
         {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -71,11 +73,11 @@ def arms(results: Results) -> Figure:
 
 
 def _mark_optimum(axes: Axes, mean: np.ndarray, reward: np.ndarray, problem: Problem) -> None:
-    if not problem.feasible:
+    if problem.optimum is None:
         axes.set_title("\u03b7 is out of reach")
         return
     support = list(problem.support)
-    style = {"zorder": 4, "linestyle": "none"}
+    style: dict[str, Any] = {"zorder": 4, "linestyle": "none"}
     axes.plot(
         mean[support], reward[support], "o", ms=5, color=OPTIMAL, label="optimal arms", **style
     )

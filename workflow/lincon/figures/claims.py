@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -73,7 +74,7 @@ def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.Dat
 
 def _heading(axes: Axes, heading: str, place: int) -> None:
     across = axes.get_yaxis_transform()
-    style = {"fontweight": "bold", "fontsize": 7, "ha": "right", "va": "center"}
+    style: dict[str, Any] = {"fontweight": "bold", "fontsize": 7, "ha": "right", "va": "center"}
     axes.text(-0.015, place, heading, transform=across, **style)
 
 

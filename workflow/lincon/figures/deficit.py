@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
@@ -37,7 +38,7 @@ def deficit(results: Results) -> Figure:
     return drawing.finish(figure, results)
 
 
-def _limits(rows) -> tuple[float, float]:
+def _limits(rows: pd.DataFrame) -> tuple[float, float]:
     peak = rows.groupby("policy")["mean"].max()
     dip = rows.groupby("policy")["mean"].min()
     high = min(float(peak.max()), 4.0 * float(np.median(np.maximum(peak, 1.0))))

@@ -175,7 +175,11 @@ def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "
 
 def curve(axes: Axes, rows: pd.DataFrame, look: Look, x: str = "t") -> None:
     """Mean over runs with its 95% interval."""
-    style = {"color": look.colour, "linestyle": look.dashes, "linewidth": look.width}
+    style: dict[str, Any] = {
+        "color": look.colour,
+        "linestyle": look.dashes,
+        "linewidth": look.width,
+    }
     label = "_nolegend_" if look.muted else look.entry
     axes.plot(rows[x], rows["mean"], label=label, zorder=1.8 if look.muted else 2.2, **style)
     if rows["ci_low"].notna().any() and not look.muted:
@@ -201,7 +205,7 @@ def plain_numbers(axes: Axes, bins: int | None = 5) -> None:
 class OneThree(LogLocator):
     """Ticks at 1, 3, 10, 30, ...; over more than three decades at powers of ten, at most six."""
 
-    def tick_values(self, vmin: float, vmax: float) -> np.ndarray:
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
         decades = np.log10(max(vmax, 1e-300) / max(vmin, 1e-300))
         self.set_params(subs=(1.0, 3.0) if decades <= 3.0 else (1.0,), numticks=6)
         return super().tick_values(vmin, vmax)
@@ -237,7 +241,7 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 def shared_legend(figure: Figure, axes: Axes) -> None:
     """One legend above the panels, where it covers no curve, under the figure's title."""
     heading = figure.get_suptitle()
-    colour = figure._suptitle.get_color() if heading else "black"
+    colour = figure._suptitle.get_color() if heading else "black"  # type: ignore[attr-defined]
     figure.suptitle("")
     handles, labels = axes.get_legend_handles_labels()
     legend = figure.legend(

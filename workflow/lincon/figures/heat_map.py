@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
         lines, columns, figsize=(PAGE, 0.9 + 2.3 * lines), squeeze=False, sharex=True, sharey=True
     )
     low, high = min(0.0, rows["mean"].min()), rows["mean"].max()
-    image = None
+    image: Any = None
     for axes, (policy, look) in zip(panels.flat, looks.items(), strict=False):
         grid = grids[policy]
         image = axes.imshow(

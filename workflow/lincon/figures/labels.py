@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -133,7 +134,7 @@ def _box(x: float, y: float, place: tuple, wide: float, high: float, scale: floa
     return x0, y0, x0 + wide, y0 + high
 
 
-def _cost(box: Box, taken: Sequence[Box], inside) -> float:
+def _cost(box: Box, taken: Sequence[Box], inside: Any) -> float:
     """The area that is covered already, or lies outside the axes."""
     x0, y0, x1, y1 = box
     covered = sum(

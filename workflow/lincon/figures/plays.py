@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -82,6 +84,6 @@ def _panel(
         lines.append(f"{idle.sum():,} arms with ξ ≥ 1: {mean[idle].mean():.1f} plays each")
     if columns > 3:
         lines = [f"{below:.0%} at or below y = x"]
-    style = {"fontsize": 7 if columns < 4 else 6, "ha": "left", "va": "top"}
+    style: dict[str, Any] = {"fontsize": 7 if columns < 4 else 6, "ha": "left", "va": "top"}
     axes.text(0.03, 0.98, "\n".join(lines), transform=axes.transAxes, **style)
     axes.margins(y=0.18)

@@ -84,7 +84,11 @@ def curves(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
 
 def mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
     """On the axis itself: crosses where eta is out of reach, rings where it does not bind."""
-    place = {"transform": axes.get_xaxis_transform(), "clip_on": False, "linestyle": "none"}
+    place: dict[str, Any] = {
+        "transform": axes.get_xaxis_transform(),
+        "clip_on": False,
+        "linestyle": "none",
+    }
     unreachable = states.loc[~states["feasible"], axis]
     unbound = states.loc[states["feasible"] & ~states["binding"], axis]
     axes.set_xlim(*drawing.padded(states[axis].to_numpy(dtype=float)))

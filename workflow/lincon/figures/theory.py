@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -139,8 +141,8 @@ def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
     """
     t = np.unique(rows["t"])
     curves = {
-        "Lemma 2: (1+\u03b3)² C log t": (sums.composite_bound(t), "--"),
-        "Theorems 1 + λ* · 2": (sums.theorems_bound(t), ":"),
+        "Lemma 2: (1+\u03b3)² C log t": (np.asarray(sums.composite_bound(t)), "--"),
+        "Theorems 1 + λ* · 2": (np.asarray(sums.theorems_bound(t)), ":"),
     }
     notes, needed = [], 0.0
     for name, (height, dashes) in curves.items():
@@ -150,6 +152,12 @@ def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
             needed = max(needed, float(height[-1]))
         else:
             notes.append(f"{name}: {height[-1]:,.0f} at T, off the chart")
-    style = {"fontsize": 7, "color": REFERENCE, "ha": "left", "va": "top", "zorder": 4}
+    style: dict[str, Any] = {
+        "fontsize": 7,
+        "color": REFERENCE,
+        "ha": "left",
+        "va": "top",
+        "zorder": 4,
+    }
     axes.text(0.02, 0.98, "\n".join(notes), transform=axes.transAxes, **style)
     return needed

@@ -18,7 +18,7 @@ def solve_problem(arms: Arms, eta: float) -> Problem:
         support = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
     price = _price(arms, support) if feasible else None
     optimum = sum(x * arms.mean[i] * arms.value[i] for i, x in support.items())
-    level = float(max(arms.mean * (arms.value + price))) if feasible else None
+    level = None if price is None else float(max(arms.mean * (arms.value + price)))
     return Problem(
         dataset=arms.dataset,
         source=arms.source,
@@ -27,8 +27,10 @@ def solve_problem(arms: Arms, eta: float) -> Problem:
         eta=eta,
         largest_mean=float(arms.mean.max()),
         feasible=feasible,
-        binding=feasible and price > 0.0,
-        unique=feasible and _unique(arms, eta, price, level, support),
+        binding=price is not None and price > 0.0,
+        unique=price is not None
+        and level is not None
+        and _unique(arms, eta, price, level, support),
         support=tuple(int(i) for i in support),
         shares=tuple(float(x) for x in support.values()),
         optimum=float(optimum) if feasible else None,

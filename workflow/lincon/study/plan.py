@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -161,7 +161,14 @@ def _values(value: Any) -> list[float]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _point(where, values, swept, entry, config, result: Plan) -> Point:
+def _point(
+    where: str,
+    values: Mapping[str, Any],
+    swept: Iterable[str],
+    entry: Mapping[str, Any],
+    config: Mapping[str, Any],
+    result: Plan,
+) -> Point:
     dataset_entry = config["datasets"][entry["dataset"]]
     kind = kinds.KINDS[dataset_entry["kind"]]
     dataset_values = {key: values[key] for key in values if key in kind.swept}
@@ -183,7 +190,9 @@ def _point(where, values, swept, entry, config, result: Plan) -> Point:
     return Point(dataset, number(values["eta"]), int(values["horizon"]), policies, coordinates)
 
 
-def _player(identity: str, name: str, replaced: Mapping[str, float], config) -> Player:
+def _player(
+    identity: str, name: str, replaced: Mapping[str, float], config: Mapping[str, Any]
+) -> Player:
     entry = engine_keys(config["policies"][name]) | dict(replaced)
     policy = make_policy(name, entry)
     return Player(
