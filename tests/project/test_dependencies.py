@@ -130,7 +130,7 @@ def test_the_conda_environment_of_jobs_has_all_that_the_library_imports():
     imported = {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
     imported |= {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level}
     foreign = {name.split(".")[0] for name in imported} - set(sys.stdlib_module_names) - {"lincon"}
-    packages = {"yaml": "pyyaml"}
+    packages = {"yaml": "pyyaml", "vl_convert": "vl-convert-python"}
     # These are part of how requests and matplotlib are used, and come with them.
     brought = {"urllib3", "cycler"}
     missing = {packages.get(name, name) for name in foreign} - set(conda()) - brought
