@@ -1,0 +1,169 @@
+"""The authors' own runs: the arrays behind the paper's figures, as a tidy frame.
+
+Their repository holds, for each of the two experiments, one `np.save` of a dict: `T` rounds, `N`
+runs, the floor (`constraint`), the optimum (`stationary_opt_reward`), and for each policy two N x T
+arrays, not cumulative: whether the round had an event, and what it paid.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lincon.data.download import PATIENT, Patience
+from lincon.data.fetch import Unreachable, fetch
+from lincon.data.raw import Pin, WrongBytes
+from lincon.data.safe_pickle import Content, read_dict
+from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPOSITORY = (
+    "https://raw.githubusercontent.com/vidits-kth/LinConTS/6f5f7679b6fa8db0af6cd6939e33d66efe3f4eef"
+)
+POLICIES = ("lincon_ts", "lincon_kl_ucb")
+MAX_BYTES = 60_000_000
+
+
+@dataclass(frozen=True)
+class Published:
+    """One published file, and the experiment that it belongs to."""
+
+    name: str
+    kinds: tuple[str, ...]
+    eta: float
+    horizon: int
+    git_blob: str
+
+    @property
+    def address(self) -> str:
+        return f"{REPOSITORY}/results/{self.name}"
+
+
+PUBLISHED = (
+    Published(
+        "coupon_purchase_eta0.25_T10000_N16.npy",
+        ("coupon_published", "coupon_raw"),
+        0.25,
+        10_000,
+        "4a319661dc6e587a3812514a0eb17b70a6b58a1d",
+    ),
+    Published(
+        "edX_eta0.50_T50000_N16.npy",
+        ("edx_courses",),
+        0.5,
+        50_000,
+        "3f0e255592c7a48bd65445808197fb6eba76794b",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class PublishedRuns:
+    """`frame`: policy, run, t, and the realised reward and events up to round t."""
+
+    runs: int
+    horizon: int
+    eta: float
+    optimum: float
+    frame: pd.DataFrame
+
+
+def published_for(kind: str, eta: float, horizon: int) -> Published | None:
+    """The published file of an experiment; None if it is not one of the paper's."""
+    for entry in PUBLISHED:
+        if kind in entry.kinds and (entry.eta, entry.horizon) == (eta, horizon):
+            return entry
+    return None
+
+
+def obtain(
+    entry: Published,
+    folder: str | os.PathLike[str],
+    mirrors: Sequence[str] = (),
+    patience: Patience = PATIENT,
+    address: str | None = None,
+) -> tuple[Path | None, str]:
+    """The file in `folder`, downloaded if need be, and one line on where it is from.
+
+    Where nobody can deliver the pinned bytes there is no file, and the line says why.
+    """
+    try:
+        found = fetch(
+            entry.name,
+            folder,
+            address=address or entry.address,
+            mirrors=mirrors,
+            patience=patience,
+            git_blob=entry.git_blob,
+            max_bytes=MAX_BYTES,
+        )
+    except (Unreachable, WrongBytes) as error:
+        return None, f"the authors' runs are left out: {error}"
+    return found.path, f"the authors' runs: {found.origin}"
+
+
+def read_published(
+    path: str | os.PathLike[str], rounds: Sequence[int] | np.ndarray, git_blob: str | None = None
+) -> PublishedRuns:
+    """The runs in a file at the given rounds; with `git_blob`, only from exactly those bytes."""
+    import pandas as pd
+
+    Pin(git_blob=git_blob).check(path)
+    content = read_dict(path, MAX_BYTES)
+    runs, horizon = (_whole(path, content, name) for name in ("N", "T"))
+    eta, optimum = (_fraction(path, content, n) for n in ("constraint", "stationary_opt_reward"))
+    at = np.asarray(rounds, dtype=np.int64)
+    if at.size == 0 or at.min() < 1 or at.max() > horizon:
+        raise UserError(f"{path} has the rounds 1 to {horizon}; others were asked for")
+    frames = []
+    for policy in POLICIES:
+        events, reward = _series(path, content, policy, (runs, horizon))
+        columns = {
+            "policy": policy,
+            "run": np.repeat(np.arange(runs), at.size),
+            "t": np.tile(at, runs),
+            "reward": np.cumsum(reward, axis=1)[:, at - 1].ravel(),
+            "events": np.cumsum(events, axis=1)[:, at - 1].ravel(),
+        }
+        frames.append(pd.DataFrame(columns))
+    return PublishedRuns(runs, horizon, eta, optimum, pd.concat(frames, ignore_index=True))
+
+
+def _series(
+    path: str | os.PathLike[str], content: Content, policy: str, shape: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Events and rewards of every run and round, checked against one another."""
+    names = [f"{policy}_reward_{what}" for what in ("events", "values")]
+    for name in names:
+        array = content.get(name)
+        if not isinstance(array, np.ndarray) or array.shape != shape:
+            raise UserError(f"{path}: {name} is no array of {shape[0]} runs x {shape[1]} rounds")
+    events, reward = (np.asarray(content[name]) for name in names)
+    if not np.isin(events, (0.0, 1.0)).all():
+        raise UserError(f"{path}: {names[0]} has other numbers than 0 and 1")
+    if not ((reward >= 0) & (reward <= events)).all():
+        raise UserError(f"{path}: {names[1]} has a reward outside of [0, 1], or without an event")
+    return events, reward
+
+
+def _whole(path: str | os.PathLike[str], content: Content, name: str) -> int:
+    number = content.get(name)
+    if not isinstance(number, int | float) or number != number // 1 or not 1 <= number <= 10**9:
+        raise UserError(f"{path}: {name} must be a whole number from 1")
+    return int(number)
+
+
+def _fraction(path: str | os.PathLike[str], content: Content, name: str) -> float:
+    number = content.get(name)
+    if isinstance(number, np.ndarray) and number.size == 1:
+        number = float(number.ravel()[0])
+    if not isinstance(number, int | float) or not 0 <= number <= 1:
+        raise UserError(f"{path}: {name} must be a number in [0, 1]")
+    return float(number)
