@@ -17,7 +17,7 @@ rule figures:
         ),
         pdf=pdf_of(experiment_figures(figure_names(compared=False))),
     log:
-        paths.LOG.format(rule="figures", name=CONFIG["study"] + "/{experiment}"),
+        paths.LOG.format(rule="figures", name=f"{CONFIG['study']}/{{experiment}}"),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if not compared(e)),
     localrule: True
@@ -58,7 +58,7 @@ rule sweep_figure:
         ),
         pdf=f"{STUDY.figures}/{{figure}}.pdf",
     log:
-        paths.LOG.format(rule="sweep_figure", name=CONFIG["study"] + "/{experiment}/{figure}"),
+        paths.LOG.format(rule="sweep_figure", name=f"{CONFIG['study']}/{{experiment}}/{{figure}}"),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if e.is_sweep),
         figure="sweep|frontier|heat_map",

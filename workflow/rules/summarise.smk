@@ -30,7 +30,7 @@ rule summarise:
     output:
         summary=STUDY.summary,
     log:
-        paths.LOG.format(rule="summarise", name=CONFIG["study"] + "/{dataset}/{eta}/{horizon}"),
+        paths.LOG.format(rule="summarise", name=f"{CONFIG['study']}/{{dataset}}/{{eta}}/{{horizon}}"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
@@ -65,7 +65,7 @@ rule analyse:
             subcategory="league",
         ),
     log:
-        paths.LOG.format(rule="analyse", name=CONFIG["study"] + "/{experiment}"),
+        paths.LOG.format(rule="analyse", name=f"{CONFIG['study']}/{{experiment}}"),
     localrule: True
     conda:
         "../envs/lincon.yaml"
