@@ -30,7 +30,9 @@ rule summarise:
     output:
         summary=STUDY.summary,
     log:
-        paths.LOG.format(rule="summarise", name=f"{CONFIG['study']}/{{dataset}}/{{eta}}/{{horizon}}"),
+        paths.LOG.format(
+            rule="summarise", name=f"{CONFIG['study']}/{{dataset}}/{{eta}}/{{horizon}}"
+        ),
     localrule: True
     conda:
         "../envs/lincon.yaml"
