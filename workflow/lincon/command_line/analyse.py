@@ -30,9 +30,6 @@ class Settings:
     looks: dict[str, dict[str, Any]]
     # The ids of the two policies that the claims compare, challenger first; none, no claims.
     compare: list[str] = field(default_factory=list)
-    # In what rewards are reported, and how many of it a reward of one is.
-    unit: str = ""
-    scale: float = 1.0
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
@@ -67,7 +64,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
         read_frame(args.summary, "a summary"),
         analyse.analyse(runs, plays, problem, arms, how),
         metadata,
-        settings.unit,
-        settings.scale,
+        arms.unit,
+        arms.scale,
     )
     results.save(args.out)
