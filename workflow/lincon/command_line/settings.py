@@ -22,7 +22,8 @@ T = TypeVar("T")
 
 def to_argument(settings: Any) -> str:
     """The settings as the text of `--settings`: JSON, or `@file` where that is long."""
-    text = json.dumps(asdict(settings), sort_keys=True)
+    # In the order given: that of policies is the order of the legend.
+    text = json.dumps(asdict(settings))
     if len(text) <= LONGEST:
         return text
     path = Path(SETTINGS.format(hash=hashlib.sha256(text.encode()).hexdigest()[:16]))
