@@ -7,6 +7,7 @@ rules; what can be tested is in the library, workflow/lincon.
 import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -52,7 +53,12 @@ except UserError as error:
 
 STUDY = paths.StudyPaths(CONFIG["study"])
 # How files are got is no part of what is computed, so it is not among a rule's params.
-os.environ.update(LINCON_DATA=CONFIG["data"], LINCON_MIRRORS=json.dumps(CONFIG["mirrors"]))
+os.environ.update(
+    LINCON_DATA=CONFIG["data"],
+    LINCON_MIRRORS=json.dumps(CONFIG["mirrors"]),
+    # For the page: what to type to get the same again. Jobs of a cluster keep what they are given.
+    LINCON_COMMAND=os.environ.get("LINCON_COMMAND") or shlex.join(["snakemake", *sys.argv[1:]]),
+)
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
 COMPILED = paths.KERNEL.format(code=fingerprint("command_line.compile"), kernel="{kernel}")
@@ -61,6 +67,7 @@ NOTICES = job(
     "notices",
     study=CONFIG["study"],
     problems=sorted({setting[:2] for setting in PLAN.settings}),
+    experiments=[name for name, e in PLAN.experiments.items() if not e.is_sweep],
 )["settings"]
 RAW = {
     name: entry

@@ -190,16 +190,36 @@ def sweep_inputs(pattern):
     ]
 
 
+def sweep_entry(name):
+    """What figures and the page need to know of a sweep."""
+    experiment = PLAN.experiments[name]
+    return {
+        "title": experiment.label,
+        "axes": list(experiment.axes),
+        "points": [vars(point) for point in experiment.points],
+        "looks": policy_looks(experiment),
+    }
+
+
 def sweep_job(wildcards):
-    experiment = PLAN.experiments[wildcards.experiment]
+    entry = sweep_entry(wildcards.experiment)
+    return job("sweep", study=CONFIG["study"], figure=wildcards.figure, **entry)
+
+
+def plain_experiments():
+    """The experiments that are no sweeps."""
+    return [name for name, experiment in PLAN.experiments.items() if not experiment.is_sweep]
+
+
+def page_job(wildcards):
+    sweeps = [name for name in PLAN.experiments if name not in plain_experiments()]
     return job(
-        "sweep",
+        "page",
         study=CONFIG["study"],
-        title=title(wildcards),
-        figure=wildcards.figure,
-        axes=list(experiment.axes),
-        points=[vars(point) for point in experiment.points],
-        looks=policy_looks(experiment),
+        config=CONFIG,
+        datasets=list(PLAN.datasets),
+        experiments=plain_experiments(),
+        sweeps=[{"name": name} | sweep_entry(name) for name in sweeps],
     )
 
 
@@ -212,15 +232,21 @@ def pdf_of(pictures):
     return [picture.removesuffix("png") + "pdf" for picture in pictures]
 
 
-def wanted():
-    """Every figure and table of every experiment."""
-    files = [STUDY.plan, STUDY.table("assumptions.md"), STUDY.everything]
+def wanted_figures():
+    """Every figure of every experiment."""
+    files = []
     for name, experiment in PLAN.experiments.items():
         figures = figure_names(bool(compared(experiment)))
         if experiment.is_sweep:
             figures = sweep_figures(experiment.axes)
         files += [picture.format(experiment=name) for picture in experiment_figures(figures)]
-    return files + lost_files()
+    return files
+
+
+def wanted():
+    """Every figure and table of every experiment, and the page of the study."""
+    files = [STUDY.plan, STUDY.table("assumptions.md"), STUDY.everything, STUDY.page]
+    return files + wanted_figures() + lost_files()
 
 
 def lost_files():

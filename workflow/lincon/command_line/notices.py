@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from pathlib import Path
 
 ARGUMENTS: dict[str, object] = {}
 # What it prints is read by people, not kept in a log.
 TIMED = False
+# So many policies have a sentence each; more are in the league alone.
+FEW = 4
 
 
 @dataclass(frozen=True)
@@ -15,14 +18,36 @@ class Settings:
     study: str
     # (dataset, eta) of every problem of the study.
     problems: list[list[str]]
+    # The experiments that are no sweeps.
+    experiments: list[str]
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.analysis.tables import notices, read_problems
     from lincon.study.paths import StudyPaths
 
-    # A call for single targets need not have stated every problem.
+    # A call for single targets need not have stated every problem, nor made every table.
     problems = read_problems(settings.problems, missing_ok=True)
+    paths = StudyPaths(settings.study)
     if problems:
         print(notices(problems))
-        print(f"Results of the study: {StudyPaths(settings.study).folder}")
+    folders = [Path(paths.tables_of(name)) for name in settings.experiments]
+    for line in _answers([folder for folder in folders if (folder / "results.json").exists()]):
+        print(line)
+    if Path(paths.page).exists():
+        print(f"The page of the study: {paths.page}")
+
+
+def _answers(folders: list[Path]) -> list[str]:
+    """The sentences at the top of the page; of many policies, only which one to use."""
+    from lincon.analysis.results import Results
+    from lincon.page.sentences import answer_of
+
+    lines = []
+    for folder in folders:
+        results = Results.load(folder)
+        answer = answer_of(results)
+        few = len(answer.policies) <= FEW
+        lines += [answer.heading, *(f"  {text}" for text in answer.advice)]
+        lines += [f"  {text}" for _, text in answer.policies] if few else []
+    return lines

@@ -72,6 +72,9 @@ class StudyPaths:
     def figures(self) -> str:
         return f"{self.folder}/figures/{{experiment}}"
 
+    def tables_of(self, experiment: str) -> str:
+        return self.experiment_tables.format(experiment=experiment)
+
     @property
     def page(self) -> str:
         return f"{self.folder}/report.html"

@@ -1,0 +1,28 @@
+"""The page of the study.
+
+In: the tables and figures of every experiment, the summaries of sweeps. Out: report.html, which
+opens without a network, and provenance.json, in the study's folder.
+"""
+
+
+rule page:
+    """Write the page of the study."""
+    input:
+        plan=STUDY.plan,
+        everything=STUDY.everything,
+        arms=[paths.ARMS.format(dataset=dataset) for dataset in PLAN.datasets],
+        tables=[f"{STUDY.tables_of(name)}/results.json" for name in plain_experiments()],
+        figures=wanted_figures(),
+    output:
+        page=report(STUDY.page, caption="../report/page.rst", category="The answer"),
+        provenance=STUDY.provenance,
+    log:
+        paths.LOG.format(rule="page", name=CONFIG["study"]),
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=page_job,
+    shell:
+        "python3 -m lincon page --settings {params.job[settings]:q} --page {output.page:q}"
+        " --provenance {output.provenance:q} > {log:q} 2>&1"
