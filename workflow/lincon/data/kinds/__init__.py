@@ -16,10 +16,8 @@ from lincon.data.kinds import (
 from lincon.data.kinds.declaration import Entry, Kind, Row
 from lincon.errors import UserError
 
-KINDS: dict[str, Kind] = {
-    module.KIND.name: module.KIND
-    for module in (edx_courses, coupon_published, coupon_raw, user, wireless, generated)
-}
+MODULES = (edx_courses, coupon_published, coupon_raw, user, wireless, generated)
+KINDS: dict[str, Kind] = {module.KIND.name: module.KIND for module in MODULES}
 # The keys that every dataset has, whatever its kind.
 COMMON: dict[str, Row] = {
     "label": {

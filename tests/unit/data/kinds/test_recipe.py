@@ -1,0 +1,76 @@
+"""The recipe of CONTRIBUTING.md for a kind of dataset, followed to the letter in a copy."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lincon.data.kinds import KINDS
+
+REPOSITORY = Path(__file__).parents[4]
+PLAN = """
+from pathlib import Path
+from lincon.study.inventory import load
+from lincon.study.plan import plan
+print(*sorted(plan(load([Path("config/config.yaml"), Path("ladder.yaml")])).datasets))
+"""
+
+
+def blocks(heading: str) -> list[tuple[str, str, str]]:
+    """(language, file, text) of the code blocks below a heading; the first line names the file."""
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"```(\w+)\n# (\S+)\n(.*?)```", section, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    """The library and the config, with the example of CONTRIBUTING.md added."""
+    folder = tmp_path_factory.mktemp("project")
+    for part in ("workflow", "config"):
+        shutil.copytree(
+            REPOSITORY / part, folder / part, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for language, file, text in blocks("To add a kind of dataset"):
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if language == "diff":
+            changes = re.findall(r"^-(.*\n)((?:\+.*\n)+)", text, re.MULTILINE)
+            for old, new in changes:
+                content = path.read_text(encoding="utf-8")
+                assert content.count(old) == 1, old
+                path.write_text(content.replace(old, re.sub(r"(?m)^\+", "", new)))
+        else:
+            path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(project: Path, *command: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(project / "workflow")}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=project, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_tests_of_the_example_pass(project):
+    file = "tests/unit/data/kinds/test_ladder.py"
+    assert "2 passed" in run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", file)
+
+
+def test_the_new_kind_is_in_the_config_at_once_and_every_number_can_be_swept(project):
+    names = [f"ladder@steps_{n},lowest_{low}" for n in (10, 5) for low in (0.1, 0.2)]
+    assert run(project, "-c", PLAN).split() == names
+
+
+def test_the_page_on_raw_data_says_how_each_kind_makes_its_arms():
+    text = (REPOSITORY / "resources/README.md").read_text(encoding="utf-8")
+    for kind in KINDS.values():
+        assert f"| `{kind.name}` | {kind.mean} | {kind.value} |\n" in text
