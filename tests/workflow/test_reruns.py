@@ -29,6 +29,7 @@ OF_OWN = jobs("analyse", "own") | DRAW_OWN
 OF_RADIO = jobs("analyse", "radio") | DRAW_RADIO
 OF_RUNS = OF_OWN | OF_RADIO | SWEEP
 PLANNED: Plan = frozenset({"study_plan"})
+PAGE: Plan = frozenset({"page"})
 SUMMARIES = jobs("summarise", *SETTINGS)
 PROBLEMS = jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
 
@@ -81,7 +82,7 @@ CONFIG_ROWS = {
         {"policies": {"lincon_ts": {"colour": "#123456"}}},
         OF_RUNS,
     ),
-    "a dataset's label": ({"datasets": {"own": {"label": "Yours"}}}, DRAW_OWN),
+    "a dataset's label": ({"datasets": {"own": {"label": "Yours"}}}, OF_OWN),
     "gamma": ({"gamma": 0.2}, OF_OWN | OF_RADIO),
     "bootstrap resamples": ({"resamples": 300}, SUMMARIES | TABLES | OF_RUNS),
     "seed": ({"seed": 1}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
@@ -93,9 +94,9 @@ CONFIG_ROWS = {
 @pytest.mark.parametrize("change", CONFIG_ROWS)
 def test_a_change_of_the_config(finished: Bench, change):
     changes, expected = CONFIG_ROWS[change]
-    # Every change but none is in the study's plan.
-    planned = PLANNED if changes else NOTHING
-    assert finished.plan(config=changed(SMALL, changes)) == expected | planned
+    # Every change but none is in the study's plan, and on its page.
+    always = PLANNED | PAGE if changes else NOTHING
+    assert finished.plan(config=changed(SMALL, changes)) == expected | always
 
 
 def test_going_back_costs_no_simulation(mine: Bench):
@@ -163,7 +164,7 @@ LIBRARY_ROWS = {
 @pytest.mark.parametrize("module", LIBRARY_ROWS)
 def test_a_change_of_the_library(mine: Bench, module):
     add_code(mine, module)
-    assert mine.plan(config=SMALL) == LIBRARY_ROWS[module]
+    assert mine.plan(config=SMALL) == LIBRARY_ROWS[module] | PAGE
 
 
 def test_comments_docstrings_and_touched_files_run_nothing(mine: Bench):
@@ -181,7 +182,7 @@ def test_comments_docstrings_and_touched_files_run_nothing(mine: Bench):
 def test_the_bytes_of_a_raw_file(mine: Bench):
     mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
     assert mine.plan(config=SMALL) == (
-        of_own("0.8", 300) | jobs("extract_arms", "own") | jobs("problem", "own/0.8")
+        of_own("0.8", 300) | jobs("extract_arms", "own") | jobs("problem", "own/0.8") | PAGE
     )
 
 
@@ -194,6 +195,7 @@ def test_a_deleted_file_of_one_run(mine: Bench, tree):
         | OF_RADIO
         | SWEEP
         | TABLES
+        | PAGE
     )
 
 
