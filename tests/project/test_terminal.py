@@ -102,7 +102,9 @@ def test_a_failed_job_says_why_and_where_its_log_is(run):
     code, text = run(BAD, "--keep-going")
     assert code == 1
     for n in range(12):
-        assert f"draw n={n} failed: draw: the paper is wet\n  see logs/{n}.log" in text
+        assert (
+            f"draw n={n} failed, its log ends: draw: the paper is wet\n  see logs/{n}.log" in text
+        )
     assert "first" not in text and "CalledProcessError" not in text
     assert "New results:\n  page.html" in text
 
@@ -111,6 +113,13 @@ def test_a_job_that_fails_without_a_word_is_shown_whole(run):
     code, text = run("exit 3")
     assert code == 1
     assert "Error in rule draw" in text and "exit 3" in text and "non-zero exit code" in text
+
+
+def test_a_job_that_was_killed_is_not_taken_for_one_that_ended(run):
+    code, text = run("echo 'all is well' > {log}; sh -c 'kill -9 $$'")
+    assert code == 1
+    assert "SIGKILL" in text or "exit status 137" in text
+    assert "its log ends: all is well" in text
 
 
 def test_a_traceback_in_a_log_is_shown_whole(run):

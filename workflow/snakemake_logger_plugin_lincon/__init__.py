@@ -21,7 +21,7 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 # Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
 STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed")
-IDLE = ("is eligible for caching", "CalledProcessError in file")
+IDLE = ("is eligible for caching", "returned non-zero exit status 1.")
 # What results are counted as; pages are listed one by one.
 KINDS = {".html": "", ".png": "figures", ".md": "tables"}
 
@@ -43,7 +43,6 @@ class LogHandler(LogHandlerBase):
         self.whole = ColorizingTextHandler(nocolor=asked.nocolor, stream=self.stream)
         wordy = asked.dryrun or asked.verbose or asked.printshellcmds or asked.debug_dag
         self.full = wordy or getattr(self.settings, "full", False)
-        # A dumb terminal and a pipe get plain lines instead of one that is overwritten.
         self.moves = not self.full and self.whole.can_color_tty()
         self.running: dict[int, Any] = {}
         self.made: Counter[tuple[str, str]] = Counter()
@@ -85,14 +84,15 @@ class LogHandler(LogHandlerBase):
         self.progress()
 
     def failure(self, record: Any, job: Any) -> str:
-        """The last line of the failed job's log says why; without such a line, everything."""
+        """How the failed job's log ends, which is why; everything where that would not tell."""
         found = filter(Path.is_file, map(Path, record.log))
         texts = [log.read_text("utf-8", "replace") for log in found]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
-        if not lines or any(line.startswith("Traceback") for line in lines):
+        if record.rule_msg or not lines or any(line.startswith("Traceback") for line in lines):
             return self.format(record)
         which = "".join(f" {key}={value}" for key, value in job.wildcards.items()) if job else ""
-        return f"{record.rule_name}{which} failed: {lines[-1]}\n  see {', '.join(record.log)}"
+        how = "is in the failed group, its log ends" if record.indent else "failed, its log ends"
+        return f"{record.rule_name}{which} {how}: {lines[-1]}\n  see {', '.join(record.log)}"
 
     def write(self, text: str, record: LogRecord | None = None) -> None:
         """Lines that stay; the line that moves makes room."""
