@@ -49,8 +49,9 @@ bench: setup  ## time the engines against each other; table, Parquet and figure 
 bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
-docs: setup  ## re-make config/README.md, the list of every config key, from the schema
+docs: setup  ## re-make config/README.md and the tables of docs/policies.md from what is declared
 	$(BIN)/python tools/config_readme.py
+	$(BIN)/python tools/policy_tables.py
 
 lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)

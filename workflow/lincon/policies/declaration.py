@@ -16,7 +16,6 @@ from lincon.errors import UserError
 # Who can play a part: `lazy` computes what can change a decision, `dense` every arm every round.
 LAZY_AND_DENSE = ("lazy", "dense")
 DENSE = ("dense",)
-NOT_YET: tuple[str, ...] = ()
 
 # What a policy answers: an arm, a mixture (low, high, share of low), or None for every arm alike.
 Choice = int | tuple[int, int, float] | None

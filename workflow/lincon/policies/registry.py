@@ -63,11 +63,6 @@ class Policy:
         """The estimator's one parameter, 0 if it has none."""
         return next(iter(self.of_part("estimator")), 0.0)
 
-    @property
-    def queue(self) -> tuple[float, float]:
-        """(v, epsilon) of the virtual queue, zeros without one."""
-        return self.parameters.get("v", 0.0), self.parameters.get("epsilon", 0.0)
-
 
 def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     """A policy from its config entry, e.g. {"estimator": "kl_ucb", "selector": "lp", "c": 3}."""
@@ -87,9 +82,6 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     for part in parts:
         parameters |= part.check(given, where)
     return Policy(name, names["estimator"], names["selector"], names["target"], parameters)
-
-
-make = make_policy
 
 
 def engine_of(policy: Policy, asked: str) -> str:

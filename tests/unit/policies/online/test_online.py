@@ -16,12 +16,13 @@ from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
 from lincon.online import LinConKLUCB, LinConTS, SafePacedTS
-from lincon.policies.registry import make_policy
+from lincon.policies.registry import TABLES, make_policy
 from lincon.problem.solve import solve_problem
 
 rng = np.random.default_rng(8)
 TEN = make_arms(rng.random(10), rng.random(10))
 ALL = (LinConTS, LinConKLUCB, SafePacedTS)
+SAFE = {"estimator": "beta_sample", "selector": "lp", "target": "safe_paced"}
 
 
 def bench(spec: dict, engine: str, eta: float, horizon: int = 400) -> Run:
@@ -39,11 +40,13 @@ def bench(spec: dict, engine: str, eta: float, horizon: int = 400) -> Run:
         ("LinConTS", {"estimator": "beta_sample", "selector": "lp"}),
         ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp"}),
         ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
+        ("SafePacedTS", SAFE),
+        ("SafePacedTS", SAFE | {"least_plays": 5, "width": 0.5}),
     ],
-    ids=["ts", "kl_ucb", "kl_ucb, c = 3"],
+    ids=["ts", "kl_ucb", "kl_ucb, c = 3", "safe_paced", "safe_paced, bolder"],
 )
 def test_in_the_bench_it_is_the_dense_engines_round_by_round(cls, spec, eta):
-    own = {key: value for key, value in spec.items() if key not in ("estimator", "selector")}
+    own = {key: value for key, value in spec.items() if key not in TABLES}
     online = bench({"python": f"lincon.online:{cls}", **own}, "python", eta)
     dense = bench(spec, "dense", eta)
     np.testing.assert_array_equal(online.chosen, dense.chosen)

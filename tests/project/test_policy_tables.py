@@ -1,0 +1,80 @@
+"""docs/policies.md: its tables are made from the declarations, its snippets run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lincon.data.arms import make
+from lincon.engine.simulate import Setting, simulate
+from lincon.errors import UserError
+from lincon.online import LinConTS
+from lincon.policies.registry import TABLES, make_policy
+from lincon.problem.solve import solve_problem
+
+REPOSITORY = Path(__file__).parents[2]
+PAGE = REPOSITORY / "docs" / "policies.md"
+
+
+def python(code: str, **more: str) -> str:
+    paths = os.pathsep.join(str(REPOSITORY / name) for name in ("workflow", "tools"))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": paths} | more,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_tables_are_made_from_the_declarations():
+    code = (
+        "import policy_tables as tables\n"
+        "page = tables.TARGET.read_text(encoding='utf-8')\n"
+        "print(tables.text(page) == page)"
+    )
+    assert python(code) == "True\n", "docs/policies.md is due: make docs"
+
+
+def test_every_part_has_a_row():
+    rows = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert {name for table in TABLES.values() for name in table} <= rows
+
+
+def blocks() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_skeleton_of_an_own_policy_plays(tmp_path):
+    skeleton = next(block for block in blocks() if "class MyPolicy" in block)
+    (tmp_path / "my_policy.py").write_text(skeleton)
+    spec = {"python": f"{tmp_path / 'my_policy.py'}:MyPolicy", "rate": 0.1}
+    arms = make([0.3, 0.9], [1.0, 0.2])
+    setting = Setting("d", 0.5, 20, make_policy("mine", spec), 0, 1, 20, "python")
+    run = simulate(setting, arms, solve_problem(arms, 0.5))
+    assert run.plays["plays"].to_pylist() == [20, 0]
+
+
+def test_the_snippet_for_production_runs():
+    snippet = next(block for block in blocks() if "policy.choose()" in block)
+    assert python(snippet + "\nprint(link, policy.round)") == "basic 2\n"
+
+
+def test_what_the_page_says_of_arms_and_state_holds(tmp_path):
+    text = PAGE.read_text(encoding="utf-8")
+    for call in ('add_arm("trial", 0.6)', 'remove_arm("basic")', "update_many(arms, events)"):
+        assert call in text
+    policy = LinConTS({"basic": 0.2, "premium": 1.0}, 0.25)
+    policy.add_arm("trial", 0.6)
+    policy.remove_arm("basic")
+    policy.update_many(["trial", "basic"], [True, True])
+    policy.save(tmp_path / "policy.json")
+    assert LinConTS.load(tmp_path / "policy.json").choose() == "premium"
+    with pytest.raises(UserError):
+        policy.update("other", True)

@@ -1,0 +1,103 @@
+"""The recipes of CONTRIBUTING.md for parts of a policy, followed literally in a copy."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).parents[2]
+TEXT = re.search(
+    r"^## Add an estimator$.*^## Add a policy of parts$.*?(?=^#+ |\Z)",
+    (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    re.DOTALL | re.MULTILINE,
+)[0]
+INSERTED = re.compile(
+    r"In `(?P<file>[\w/]+\.py)`, (?P<side>after|before) `(?P<line>[^`]+)`:\n\n"
+    r"```python\n(?P<block>.*?)```",
+    re.DOTALL,
+)
+NEW = re.compile(
+    r"[Ii]n a new file `(?P<file>[\w/]+\.\w+)`:\n\n```\w+\n(?P<block>.*?)```", re.DOTALL
+)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """The package and the recipes' files, with every block where the text says."""
+    root = tmp_path_factory.mktemp("copy")
+    shutil.copytree(
+        REPOSITORY / "workflow", root / "workflow", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for found in INSERTED.finditer(TEXT):
+        path = root / "workflow" / "lincon" / found["file"]
+        text, line = path.read_text(encoding="utf-8"), found["line"] + "\n"
+        assert text.count(line) == 1, f"{found['file']} has no single line {found['line']!r}"
+        parts = (line, found["block"]) if found["side"] == "after" else (found["block"], line)
+        path.write_text(text.replace(line, "".join(parts)), encoding="utf-8")
+    for found in NEW.finditer(TEXT):
+        path = root / found["file"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(found["block"], encoding="utf-8")
+    return root
+
+
+def run(copy: Path, *command: str) -> str:
+    """Run Python on the copy; kernels as plain Python, which needs no compiling."""
+    environment = os.environ | {"PYTHONPATH": str(copy / "workflow"), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_block_of_the_recipes_is_followed():
+    blocks = len(re.findall(r"^```(python|yaml)$", TEXT, re.MULTILINE))
+    assert len(INSERTED.findall(TEXT)) + len(NEW.findall(TEXT)) == blocks >= 10
+
+
+def test_the_tests_of_the_recipes_pass(copy):
+    made = sorted(found["file"] for found in NEW.finditer(TEXT) if found["file"].endswith(".py"))
+    assert len(made) == 3
+    text = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *made)
+    assert re.search(r"^6 passed", text, re.MULTILINE), text
+
+
+PLAY = """
+import json, sys
+import numpy as np
+from lincon.data.arms import make
+from lincon.engine.simulate import Setting, simulate
+from lincon.policies.registry import engine_of, make_policy
+from lincon.problem.solve import solve_problem
+
+arms = make([0.3, 0.5, 0.9], [1.0, 0.7, 0.2])
+for name, spec in json.loads(sys.argv[1]).items():
+    policy = make_policy(name, spec)
+    engine = engine_of(policy, "lazy")
+    run = simulate(
+        Setting("d", 0.6, 300, policy, 0, 1, 2, engine), arms, solve_problem(arms, 0.6)
+    )
+    print(name, engine, *run.plays["plays"].to_pylist())
+"""
+
+
+def test_the_policies_of_the_recipes_play(copy):
+    entries = yaml.safe_load((copy / "config" / "laplace.yaml").read_text())["policies"]
+    for entry in entries.values():
+        del entry["label"]
+    lines = [line.split() for line in run(copy, "-c", PLAY, json.dumps(entries)).splitlines()]
+    plays = {name: [int(n) for n in counts] for name, engine, *counts in lines if engine == "dense"}
+    assert set(plays) == set(entries), "new parts are played by the dense engine"
+    assert all(sum(counts) == 300 for counts in plays.values())
+    assert plays["laplace_safest"][2] > 280, "it plays for events alone"
+    # The ramp asks for nothing at first, when the arm of the largest reward is played alone.
+    assert plays["laplace_ramp"][2] < 280 and min(plays["laplace_ramp"]) > 5

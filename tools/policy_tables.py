@@ -1,0 +1,72 @@
+"""Write the tables of docs/policies.md, from the declared parts and from config/bench.yaml.
+
+python tools/policy_tables.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lincon.files import write_text
+from lincon.policies.declaration import Part
+from lincon.policies.registry import TABLES, engine_of, make_policy
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "docs" / "policies.md"
+CONFIGS = ("config.yaml", "bench.yaml")
+
+
+def text(page: str) -> str:
+    """The page with its tables made anew; each stands below a comment that names it."""
+    for name, lines in {"policies": policy_rows(), **part_tables()}.items():
+        pattern = rf"(<!-- table: {name} -->\n\n)(?:\|.*\n)*"
+        body = "\n".join(lines) + "\n"
+        page, found = re.subn(pattern, lambda match, body=body: match[1] + body, page)
+        assert found == 1, f"docs/policies.md has no place for the table {name}"
+    return page
+
+
+def entries() -> dict[str, dict[str, Any]]:
+    """The policies of the paper's config and of the bench, as they are given there."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in CONFIGS:
+        config = yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
+        found |= config["policies"]
+    return found
+
+
+def policy_rows() -> Iterator[str]:
+    yield "| id | estimator | selector | target | parameters | played by |"
+    yield "|---|---|---|---|---|---|"
+    for name, entry in entries().items():
+        spec = {key: entry[key] for key in entry if key not in ("label", "colour")}
+        policy = make_policy(name, spec)
+        shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
+        target = f"`{policy.target}`" if policy.selector == "lp" else ""
+        cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", target]
+        yield f"| {' | '.join([*cells, ', '.join(shown), engine_of(policy, 'lazy')])} |"
+
+
+def part_tables() -> dict[str, Iterator[str]]:
+    return {kind: part_rows(kind, table) for kind, table in TABLES.items()}
+
+
+def part_rows(kind: str, table: dict[str, Part]) -> Iterator[str]:
+    yield f"| {kind} | what it computes | parameters | after | engines |"
+    yield "|---|---|---|---|---|"
+    for part in table.values():
+        parameters = "; ".join(
+            f"`{one.name}` = {one.default:g}, {one.allowed.removeprefix('a number ')}"
+            for one in part.parameters
+        )
+        cells = [f"`{part.name}`", part.description, parameters, part.reference]
+        yield f"| {' | '.join([*cells, ', '.join(part.engines)])} |"
+
+
+if __name__ == "__main__":
+    write_text(TARGET, text(TARGET.read_text(encoding="utf-8")))
