@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.workflow.bench import REPOSITORY, SMALL, Bench
+from tests.workflow.bench import REPOSITORY, SMALL, STUDY, Bench
 
 CAPTIONS = sorted((REPOSITORY / "workflow/report").glob("*.rst"))
 
@@ -20,8 +20,8 @@ def page(finished: Bench, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_every_figure_and_table_is_in_the_page(finished: Bench, page):
-    figures = list(finished.folder.glob("results/figures/**/*.png"))
-    tables = list(finished.folder.glob("results/tables/**/*.md"))
+    figures = list((finished / STUDY).glob("figures/**/*.png"))
+    tables = list((finished / STUDY).glob("tables/**/*.md"))
     assert len(figures) > 20 and len(tables) > 0
     for file in figures + tables:
         assert str(file.relative_to(finished.folder)) in page

@@ -29,6 +29,7 @@ from lincon.kernel_cache import cache_folder
 from lincon.study import paths
 from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
+from lincon.study.inventory import conflicts
 from lincon.study.plan import plan
 from lincon.study.yaml_text import check_text
 
@@ -50,6 +51,9 @@ try:
     PLAN = plan(CONFIG)
 except UserError as error:
     raise WorkflowError(str(error))
+
+for conflict in conflicts(CONFIG, PLAN):
+    logger.warning(conflict)
 
 STUDY = paths.StudyPaths(CONFIG["study"])
 # How files are got is no part of what is computed, so it is not among a rule's params.

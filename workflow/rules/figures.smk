@@ -11,7 +11,7 @@ rule figures:
     output:
         png=report(
             experiment_figures(figure_names(compared=False)),
-            caption="../report/panels.rst",
+            caption="../report/figures.rst",
             category="{experiment}",
             subcategory="figures",
         ),
@@ -35,7 +35,7 @@ use rule figures as figures_with_claims with:
     output:
         png=report(
             experiment_figures(figure_names(compared=True)),
-            caption="../report/panels.rst",
+            caption="../report/figures.rst",
             category="{experiment}",
             subcategory="figures",
         ),

@@ -14,7 +14,9 @@ from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
 from lincon.figures.claims import VERDICTS
 from lincon.figures.draw import draw_all
+from lincon.figures.of_results import looks_of
 from lincon.figures.registry import FIGURES, SWEEPS, figure_names
+from lincon.fingerprint import closure
 
 # Binding, not binding, at a corner, and out of reach; with several runs and with one.
 PROBLEMS = ((0.5, 3), (0.2, 1), (0.62, 3), (0.9, 1))
@@ -72,6 +74,14 @@ def test_every_declaration_loads_and_speaks():
     for each in FIGURES.values():
         said = each.alt_text(results)
         assert said.endswith(".") and "{" not in said and results.title in said
+
+
+def test_a_change_of_any_figure_is_a_change_of_its_stage():
+    for stage, declared in (("figures", FIGURES), ("sweep", SWEEPS)):
+        behind = closure(f"command_line.{stage}")
+        for each in declared.values():
+            assert f"figures.{each.function.split(':')[0]}" in behind, each.name
+    assert "figures.panels" not in closure("command_line.sweep")
 
 
 def test_claims_are_drawn_only_where_two_policies_are_compared():
@@ -171,12 +181,12 @@ def test_numbers_on_axes_have_separators_everywhere():
 
 
 def test_of_many_policies_the_best_and_the_compared_stand_out():
-    looks = drawing.looks_of(small_results(policies=18))
+    looks = looks_of(small_results(policies=18))
     prominent = [p for p, look in looks.items() if not look.muted and not look.reference]
     assert len(prominent) == drawing.PROMINENT
     assert {"p0", "p1"} <= set(prominent)
     assert sum(look.reference for look in looks.values()) == 2
-    assert not any(look.muted for look in drawing.looks_of(small_results(policies=7)).values())
+    assert not any(look.muted for look in looks_of(small_results(policies=7)).values())
 
 
 def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():

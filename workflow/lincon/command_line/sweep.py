@@ -26,9 +26,8 @@ class Settings:
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.figures import sweeps
-    from lincon.figures.draw import draw_sweep
+    from lincon.figures.draw_sweep import draw_sweep
     from lincon.study.paths import StudyPaths
 
     sweep = sweeps.read(StudyPaths(settings.study), settings.points, settings.axes)
-    folder = args.out[0].parent
-    draw_sweep(sweep, settings.looks, settings.title, folder, [settings.figure])
+    draw_sweep(sweep, settings.looks, settings.title, settings.figure, args.out)

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
+from lincon.figures.of_results import finish
 from lincon.problem.record import Problem
 
 ARM, OPTIMAL, ENVELOPE, LINE = "#7A7A7A", "#0072B2", "#009E73", "#D55E00"
@@ -67,7 +68,7 @@ def arms(results: Results) -> Figure:
     axes.set_xlim(*drawing.padded(np.append(mean, problem.eta), 0.08))
     axes.set_ylim(*drawing.padded(reward, 0.12))
     drawing.plain_numbers(axes)
-    drawing.finish(figure, results, axes=axes)
+    finish(figure, results, axes=axes)
     _name_optimal(figure, axes, results, reward)
     return figure
 

@@ -23,6 +23,7 @@ from lincon.analysis.claims import (
 from lincon.analysis.results import Results
 from lincon.figures import drawing
 from lincon.figures.drawing import PAGE, Look
+from lincon.figures.of_results import finish
 
 NEUTRAL = "#777777"
 VERDICTS = {
@@ -55,7 +56,7 @@ def claims(results: Results) -> Figure:
         place += 1
     axes.axvline(0.0, color="#555555", linewidth=0.8)
     _claim_axes(axes, table, names, place)
-    return drawing.finish(figure, results)
+    return finish(figure, results)
 
 
 def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.DataFrame]:

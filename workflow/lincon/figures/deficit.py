@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import PAGE
+from lincon.figures.of_results import finish, looks_of
 
 MET = "#E8F3EC"
 
@@ -19,7 +20,7 @@ def deficit(results: Results) -> Figure:
     Policies that leave the floor for good would flatten all others: the axis ends at four times
     the median of the final deficits, and what goes beyond it is named at the upper edge.
     """
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     rows = results.rows("deficit", "realised")
     height = max(3.0, 1.3 + 0.125 * len(looks))
     figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, height))
@@ -35,7 +36,7 @@ def deficit(results: Results) -> Figure:
     )
     drawing.plain_numbers(axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)
-    return drawing.finish(figure, results)
+    return finish(figure, results)
 
 
 def _limits(rows: pd.DataFrame) -> tuple[float, float]:

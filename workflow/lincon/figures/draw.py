@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from lincon.analysis.results import Results
-from lincon.figures import drawing
-from lincon.figures.registry import FIGURES, SWEEPS, figure_names
-from lincon.figures.sweeps import Sweep
+
+# Not drawing alone: the fingerprint of this stage's code counts what is imported by name.
+from lincon.figures import (  # noqa: F401
+    arms,
+    claims,
+    deficit,
+    drawing,
+    league,
+    panels,
+    plane,
+    plays,
+    theory,
+)
+from lincon.figures.registry import FIGURES, figure_names
 
 FORMATS = ("png", "pdf")
 
@@ -23,23 +33,5 @@ def draw_all(
         paths = [Path(folder) / f"{name}.{suffix}" for suffix in FORMATS]
         with drawing.styled():
             drawing.save(FIGURES[name].load()(results), paths)
-        written += paths
-    return written
-
-
-def draw_sweep(
-    sweep: Sweep,
-    policies: Mapping[str, Mapping[str, Any]],
-    text: str,
-    folder: str | Path,
-    names: Sequence[str],
-) -> list[Path]:
-    """The same for the figures of a sweep."""
-    written = []
-    for name in names:
-        paths = [Path(folder) / f"{name}.{suffix}" for suffix in FORMATS]
-        with drawing.styled():
-            figure = SWEEPS[name].load()(sweep, drawing.looks(policies), text)
-            drawing.save(figure, paths)
         written += paths
     return written

@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from lincon import __version__
-from lincon.analysis.results import Results
 from lincon.figures.style import MUTED, PALETTE, STYLE, WARNING
 from lincon.files import replacing
 from lincon.problem.record import Problem
@@ -77,18 +76,6 @@ def looks(
     return result
 
 
-def looks_of(results: Results) -> dict[str, Look]:
-    """Where policies are many, those at the head of the league and those compared stand out."""
-    if len(results.policies) <= COLOURED:
-        return looks(results.policies)
-    compared: list[str] = []
-    if results.claims is not None:
-        first = results.claims.iloc[0]
-        compared = [first["policy"], first["against"]]
-    ranked = [p for p in results.league["policy"] if p not in results.references]
-    return looks(results.policies, list(dict.fromkeys([*compared, *ranked]))[:PROMINENT])
-
-
 @contextmanager
 def styled() -> Iterator[None]:
     with plt.style.context(STYLE):
@@ -140,17 +127,6 @@ def footer(
         half = (len(parts) + 1) // 2
         text = " \u00b7 ".join(parts[:half]) + "\n" + " \u00b7 ".join(parts[half:])
     figure.supxlabel(text, fontsize=6, color="#666666", x=0.01, ha="left")
-
-
-def finish(figure: Figure, results: Results, text: str = "", axes: Axes | None = None) -> Figure:
-    """Title, legend of what is labelled in `axes`, and footer."""
-    title(figure, text or results.title, results.problem)
-    if axes is not None and axes.get_legend_handles_labels()[0]:
-        shared_legend(figure, axes)
-    known = not results.summary.empty
-    runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    footer(figure, results.problem, runs, horizon, code=results.code)
-    return figure
 
 
 def save(figure: Figure, paths: Sequence[str | Path]) -> None:

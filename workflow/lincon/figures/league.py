@@ -12,6 +12,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.text import number
 from lincon.figures import drawing
 from lincon.figures.drawing import PAGE
+from lincon.figures.of_results import finish
 
 TIED, BEHIND, ORACLE = "#0072B2", "#666666", "#000000"
 # Beyond this ratio of the largest to the smallest, the axis goes by decades.
@@ -43,7 +44,7 @@ def league(results: Results) -> Figure:
     for heading, x in COLUMNS.items():
         style = {"fontsize": 7, "ha": "right", "va": "bottom", "fontweight": "bold"}
         beside.text(x, -0.6, heading, **style)
-    return drawing.finish(figure, results)
+    return finish(figure, results)
 
 
 def _row(axes: Axes, row: pd.Series, place: int) -> None:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import COLUMN, PAGE, Look
+from lincon.figures.of_results import finish, looks_of
 
 PANELS = {
     "regret": ("Regret", "cumulative regret"),
@@ -47,18 +48,18 @@ def ratio(results: Results) -> Figure:
 
 
 def _combined(results: Results, basis: str, text: str) -> Figure:
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     figure, axes = drawing.plt.subplots(2, 2, figsize=(PAGE, 4.8))
     for metric, ax in zip(PANELS, axes.flat, strict=True):
         panel(ax, results.rows(metric, basis), metric, looks)
         if any(look.muted for look in looks.values()):
             labels.at_ends(ax, results.rows(metric, basis), looks, 1.6, 6, muted=False, width=16)
-    return drawing.finish(figure, results, text, axes[0, 0])
+    return finish(figure, results, text, axes[0, 0])
 
 
 def _single(results: Results, metric: str) -> Figure:
     """One panel at a column's width; more policies than colours are named at their curves' ends."""
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     rows = results.rows(metric, "expected")
     many = any(look.muted for look in looks.values())
     height = max(2.8, 1.2 + 0.115 * len(looks)) if many else 2.8
@@ -66,8 +67,8 @@ def _single(results: Results, metric: str) -> Figure:
     panel(axes, rows, metric, looks)
     if many:
         labels.at_ends(axes, rows, looks, height - 1.2)
-        return drawing.finish(figure, results)
-    return drawing.finish(figure, results, axes=axes)
+        return finish(figure, results)
+    return finish(figure, results, axes=axes)
 
 
 def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> None:

@@ -14,6 +14,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.text import number
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import PAGE, Look
+from lincon.figures.of_results import finish, looks_of
 from lincon.figures.theory import NO_OPTIMUM
 
 LINE = "#9A9A9A"
@@ -27,11 +28,11 @@ def plane(results: Results) -> Figure:
 
     Below a line is better; along it, reward has been traded for violations at the market's price.
     """
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     if not results.problem.feasible:
         figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, 3.4))
         drawing.no_data(axes, NO_OPTIMUM)
-        return drawing.finish(figure, results)
+        return finish(figure, results)
     points = _points(results)
     near = _near(points)
     whole = len(near) == len(points)
@@ -44,7 +45,7 @@ def plane(results: Results) -> Figure:
         panels[0, 0].set_title("all policies")
         panels[0, 1].set_title(f"the nearest {len(near)}")
         _view(panels[0, 1], points, near, results, looks)
-    drawing.finish(figure, results)
+    finish(figure, results)
     figure.draw_without_rendering()
     far = points[~points.index.isin(near.index)] if not whole else points
     _names(panels[0, 0], far, looks)

@@ -13,13 +13,14 @@ from lincon.analysis.results import Results
 from lincon.figures import drawing
 from lincon.figures.arms import RASTER
 from lincon.figures.drawing import PAGE, Look
+from lincon.figures.of_results import finish, looks_of
 from lincon.figures.theory import NO_OPTIMUM
 
 MOST = 12  # panels; more policies are in the league and in the table of plays
 
 
 def plays(results: Results) -> Figure:
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     shown = _shown(results)
     columns = min(len(shown), 4 if len(shown) > 3 else 3)
     lines = -(-len(shown) // columns)
@@ -42,7 +43,7 @@ def plays(results: Results) -> Figure:
     text = results.title
     if len(shown) < len(results.policies):
         text += f" (the first {len(shown)} of {len(results.policies)} policies of the league)"
-    return drawing.finish(figure, results, text)
+    return finish(figure, results, text)
 
 
 def _shown(results: Results) -> list[str]:

@@ -14,6 +14,7 @@ from lincon.analysis.text import number
 from lincon.analysis.theory import Bounds, bounds, noise_floors
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import PAGE
+from lincon.figures.of_results import finish, looks_of
 from lincon.figures.style import REFERENCE
 
 # A bound is drawn if the measured curves still fill this share of the axis beside it.
@@ -23,7 +24,7 @@ NO_OPTIMUM = "not defined: η is out of reach"
 
 def composite(results: Results) -> Figure:
     """Composite regret against log t, with the slope C and the paper's bounds."""
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     height = max(3.0, 1.3 + 0.125 * len(looks))
     figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, height))
     axes.set(xlabel="round t", ylabel="composite regret  R + λ* V")
@@ -31,7 +32,7 @@ def composite(results: Results) -> Figure:
     rows = results.rows("composite", "expected")
     if rows.empty:
         drawing.no_data(axes, NO_OPTIMUM)
-        return drawing.finish(figure, results)
+        return finish(figure, results)
     drawing.curves(axes, rows, looks)
     axes.set_xlim(_first(results), results.horizon)
     top = rows.loc[rows["t"] >= _first(results), ["mean", "ci_high"]].max().max()
@@ -40,12 +41,12 @@ def composite(results: Results) -> Figure:
     drawing.from_zero(axes, max(top, _bounds(axes, rows, sums, top)))
     drawing.plain_numbers(axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)
-    return drawing.finish(figure, results)
+    return finish(figure, results)
 
 
 def growth(results: Results) -> Figure:
     """The paper's two rates: suboptimal plays against log t, the mixture's error against sqrt t."""
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     figure, (left, right) = drawing.plt.subplots(1, 2, figsize=(PAGE, 2.9))
     left.set(title="Suboptimal arms: log t", xlabel="round t", ylabel="suboptimal plays")
     drawing.log_axes(left, "x")
@@ -54,7 +55,7 @@ def growth(results: Results) -> Figure:
     if plays.empty:
         drawing.no_data(left, NO_OPTIMUM)
         drawing.no_data(right, NO_OPTIMUM)
-        return drawing.finish(figure, results)
+        return finish(figure, results)
     drawing.curves(left, plays, looks)
     left.set_xlim(_first(results), results.horizon)
     _slope(left, _ranked(results, plays), results.scalars["plays_slope"], "slope C' of Lemma 2")
@@ -62,7 +63,7 @@ def growth(results: Results) -> Figure:
     drawing.plain_numbers(left)
     if len(results.problem.support) < 2:
         drawing.no_data(right, "one optimal arm: nothing to mix")
-        return drawing.finish(figure, results, axes=left)
+        return finish(figure, results, axes=left)
     root = mixture.assign(root=np.sqrt(mixture["t"]))
     drawing.curves(right, root, looks, "root")
     first, second = results.problem.shares
@@ -73,12 +74,12 @@ def growth(results: Results) -> Figure:
     right.set_xlim(0, root["root"].max())
     drawing.from_zero(right, root[["mean", "ci_high"]].max().max())
     drawing.plain_numbers(right)
-    return drawing.finish(figure, results, axes=left)
+    return finish(figure, results, axes=left)
 
 
 def noise(results: Results) -> Figure:
     """Realised regret and violation, above the noise that the optimal mixture itself shows."""
-    looks = drawing.looks_of(results)
+    looks = looks_of(results)
     figure, panels = drawing.plt.subplots(1, 2, figsize=(PAGE, 2.9))
     t = np.unique(results.summary["t"]).astype(float)
     floors = noise_floors(results.theory, results.problem, t)
@@ -97,7 +98,7 @@ def noise(results: Results) -> Figure:
         lowest = np.fmin(late["mean"].min(), floors[metric][t >= 10].min(initial=np.inf))
         axes.set_xlim(min(10, 0.5 * t[-1]), t[-1])
         axes.set_ylim(bottom=max(0.5 * lowest, 1e-2) if np.isfinite(lowest) else None)
-    return drawing.finish(figure, results, axes=panels[1])
+    return finish(figure, results, axes=panels[1])
 
 
 def _ranked(results: Results, rows: pd.DataFrame) -> pd.DataFrame:

@@ -163,7 +163,22 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
                 f"config: datasets.{name}.{key} does not go with kind {kind.name}; "
                 f"allowed: {', '.join(sorted(allowed))}"
             )
+        if kind.path_key:
+            check_path(f"config: datasets.{name}.{kind.path_key}", dataset[kind.path_key])
         kind.check_entry(dataset, f"config: datasets.{name}")
+
+
+def check_path(where: str, path: str) -> None:
+    """Refuse a path that a shell, Snakemake or a command line would read as something else."""
+    if not path.isprintable():
+        raise UserError(f"{where} is {path!r}; allowed: a path without line breaks or controls")
+    if "{" in path or "}" in path:
+        raise UserError(f"{where} is {path!r}; allowed: a path without braces, which are wildcards")
+    if path.startswith(("-", "~")):
+        raise UserError(
+            f"{where} is {path!r}; allowed: a path that starts with neither - nor ~ "
+            "(write it as ./... or in full)"
+        )
 
 
 def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
@@ -183,7 +198,10 @@ def _check_policies(entries: Mapping[str, Mapping[str, Any]], engine: str) -> No
     _check_labels("policies", entries)
     for name, entry in entries.items():
         try:
-            policies.engine_of(policies.make_policy(name, engine_keys(entry)), engine)
+            policy = policies.make_policy(name, engine_keys(entry))
+            if policy.python:
+                check_path(f"policies.{name}.python", policy.python.source)
+            policies.engine_of(policy, engine)
         except UserError as error:
             raise UserError(f"config: {error}") from None
 

@@ -139,6 +139,29 @@ def _folders(config: Mapping[str, Any]) -> set[str]:
     }
 
 
+def conflicts(config: Mapping[str, Any], planned: Plan, root: Path = Path()) -> list[str]:
+    """Datasets that another study defines otherwise under the same name: their runs alternate."""
+    found = []
+    for path in sorted((root / STUDIES).glob("*/plan.json")):
+        if path.parent.name == config["study"]:
+            continue
+        try:
+            theirs = json.loads(path.read_text(encoding="utf-8"))["datasets"]
+        except (ValueError, KeyError, TypeError, OSError):
+            continue
+        for name in {dataset.partition("@")[0] for dataset in planned.datasets}:
+            if name in theirs and _arms_keys(theirs[name]) != _arms_keys(config["datasets"][name]):
+                found.append(
+                    f"dataset {name} is defined otherwise in study {path.parent.name}: its arms "
+                    "and runs replace those; give it another name to keep both"
+                )
+    return found
+
+
+def _arms_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key not in ("label", "licence")}
+
+
 def listing(found: Stale) -> str:
     """What would be deleted, by setting and policy, with sizes."""
     studies = ", ".join(found.studies) or "none"

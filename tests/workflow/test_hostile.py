@@ -1,0 +1,68 @@
+"""What a user writes is never run by a shell: quoting, and paths that would be read otherwise."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from lincon.errors import UserError
+from lincon.study.config import check_path
+from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, changed
+
+# Hexadecimal, made by the library.
+UNQUOTED = {"params.job[code]"}
+
+
+def shell_lines() -> list[tuple[str, str]]:
+    """Every string after a `shell:` or in a `shell(...)`, with the file that it is in."""
+    lines = []
+    for path in [*(REPOSITORY / "workflow/rules").glob("*.smk"), REPOSITORY / "workflow/Snakefile"]:
+        text = path.read_text(encoding="utf-8")
+        for block in re.findall(r"shell(?::\n|\()((?:\s*f?[\"'].*\n?)+)", text):
+            lines.append((path.name, block))
+    return lines
+
+
+def test_every_placeholder_of_every_shell_line_is_quoted():
+    assert len(shell_lines()) > 10
+    for name, line in shell_lines():
+        for placeholder in re.findall(r"(?<!\{)\{([^{}]+)\}", line):
+            quoted = placeholder.endswith(":q")
+            assert quoted or placeholder in UNQUOTED, f"{name}: {{{placeholder}}} is not quoted"
+
+
+NAMES = (
+    *("my links.csv", "$(touch pwned).csv", "`touch pwned`.csv", "a|tee pwned.csv"),
+    *("a>pwned.csv", "a;touch pwned;.csv", "a&b.csv", "it's.csv", 'say "x".csv', "#1.csv"),
+    *("$HOME.csv", "a*b.csv", "caf\u00e9.csv"),
+)
+
+
+def test_a_file_of_ones_own_may_have_any_name(mine: Bench):
+    """It is read, and nothing in its name is run."""
+    datasets, experiments = {}, {}
+    for k, name in enumerate(NAMES):
+        (mine / name).write_text(OWN_ARMS)
+        datasets[f"own{k}"] = {"label": name, "kind": "user", "path": name}
+        experiments[f"own{k}"] = SMALL["experiments"]["own"] | {"dataset": f"own{k}"}
+    added = {"datasets": datasets, "experiments": experiments, "only": list(experiments)}
+    before = set(mine.folder.iterdir())
+    mine.run(*(f"results/arms/{name}.parquet" for name in datasets), config=changed(SMALL, added))
+    assert {path.name for path in set(mine.folder.iterdir()) - before} <= {"small.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("a\nb.csv", "line breaks"),
+        ("a\x00b.csv", "line breaks"),
+        ("{x}.csv", "braces"),
+        ("-rf.csv", "starts with neither"),
+        ("~/a.csv", "starts with neither"),
+    ],
+)
+def test_a_path_that_would_be_read_otherwise_is_refused(path, why):
+    with pytest.raises(UserError, match=why) as caught:
+        check_path("config: datasets.own.path", path)
+    assert "\n" not in str(caught.value)
