@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench bench-cluster docs lock real status clean-stale profile report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status clean-stale profile report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
@@ -45,6 +45,9 @@ test-long: setup-test setup-slurm  ## the full-size statistical tests, and the s
 
 bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)
+
+gallery: setup  ## every figure at the sizes that break figures, on contact sheets in results/gallery
+	PYTHONPATH=workflow:. $(BIN)/python benchmarks/gallery.py $(ARGS)
 
 bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)

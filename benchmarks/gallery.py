@@ -10,8 +10,9 @@ import argparse
 import math
 from pathlib import Path
 
-from benchmarks.made_results import made_results
+from benchmarks.made_results import NAMES, made_results, made_sweep
 from lincon.figures.draw import draw_all
+from lincon.figures.draw_sweep import draw_sweep
 from lincon.figures.registry import FIGURES
 
 CASES = {
@@ -23,6 +24,22 @@ CASES = {
     "8 policies, long labels": {"policies": 8, "long_labels": True},
     "1 run, the constraint does not bind": {"policies": 3, "runs": 1, "eta": 0.2},
 }
+
+
+SWEEPS = {
+    "sweep": ("sweep", ("eta",), 3, 6),
+    "frontier": ("frontier", ("eta",), 8, 6),
+    "heat map, 2 policies": ("heat_map", ("eta", "snr"), 2, 7),
+    "heat map, 8 policies": ("heat_map", ("eta", "snr"), 8, 5),
+}
+
+
+def sweeps(folder: Path) -> None:
+    for case, (figure, axes, policies, steps) in SWEEPS.items():
+        looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
+        path = folder / "sweeps" / f"{case.replace(', ', '-').replace(' ', '_')}.png"
+        draw_sweep(made_sweep(axes, policies, steps), looks, case, figure, [path])
+    print(f"sweeps: {folder}/sweeps")
 
 
 def contact_sheet(folders: dict[str, Path], figure: str, target: Path) -> None:
@@ -58,6 +75,8 @@ def main() -> None:
         results = made_results(**settings)
         draw_all(results, folders[case], args.figures)
         print(f"{case}: {folders[case]}")
+    if not args.cases and not args.figures:
+        sweeps(args.out)
     for figure in args.figures or FIGURES:
         contact_sheet(folders, figure, args.out / f"{figure}.png")
     print(f"contact sheets: {args.out}/*.png")

@@ -6,6 +6,8 @@ a_k log t, its deficit as b_k sqrt t, and all policies of a run share the run's 
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -13,6 +15,7 @@ from lincon.analysis.analyse import Settings, analyse
 from lincon.analysis.metrics import summarise
 from lincon.analysis.results import Results, make_results
 from lincon.data.arms import Arms
+from lincon.figures.sweeps import Sweep
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
@@ -134,3 +137,29 @@ def made_results(
         analyse(series, plays, problem, made, settings),
         {"code": "0123456789abcdef", "seed": "1"},
     )
+
+
+def made_sweep(axes: tuple[str, ...] = ("eta",), policies: int = 3, steps: int = 6) -> Sweep:
+    """A sweep over one or two values; its last eta is out of reach, its first does not bind."""
+    rng = np.random.default_rng(3)
+    grids = {"eta": np.linspace(0.3, 0.7, steps), "snr": np.linspace(5, 25, steps)}
+    cells = [
+        dict(zip(axes, values, strict=True))
+        for values in itertools.product(*(grids[a] for a in axes))
+    ]
+    rows, states = [], []
+    for cell in cells:
+        eta = float(cell.get("eta", 0.5))
+        feasible = eta < 0.65
+        states.append(cell | {"feasible": feasible, "binding": feasible and eta > 0.35})
+        size = (1.0 + 10.0 * eta) * (1.0 + 0.05 * float(cell.get("snr", 0.0)))
+        for k, metric in itertools.product(range(policies), ("regret", "violation", "composite")):
+            if not feasible and metric != "violation":
+                continue
+            mean = 40.0 * (k + 1) ** 2 * size * (1.0 + 0.05 * rng.normal())
+            error = 0.06 * mean
+            ends = {"mean": mean, "ci_low": mean - error, "ci_high": mean + error}
+            keys = {"policy": f"p{k}", "metric": metric, "horizon": 10_000, "n_runs": 16}
+            rows.append(cell | keys | ends)
+    problem = solve_problem(made_arms(20), 0.5)
+    return Sweep(axes, pd.DataFrame(rows), pd.DataFrame(states), problem, 16, "0123456789abcdef")

@@ -101,4 +101,14 @@ def _name_optimal(figure: Figure, axes: Axes, results: Results, reward: np.ndarr
         for arm, share in zip(support, results.problem.shares, strict=True)
     ]
     points = np.column_stack([results.arms.mean[support], reward[support]])
-    labels.around(axes, points, names, [OPTIMAL] * len(support), 7)
+    labels.around(axes, points, names, [OPTIMAL] * len(support), 7, _lines(axes, results, reward))
+
+
+def _lines(axes: Axes, results: Results, reward: np.ndarray) -> np.ndarray:
+    """Points along the envelope and the line of the floor, for labels to keep off."""
+    mean = results.arms.mean
+    envelope = upper_envelope(mean, reward)
+    across = np.linspace(mean[envelope[0]], mean[envelope[-1]], 60)
+    along = np.column_stack([across, np.interp(across, mean[envelope], reward[envelope])])
+    up = np.linspace(*axes.get_ylim(), 40)
+    return np.concatenate([along, np.column_stack([np.full(40, results.problem.eta), up])])

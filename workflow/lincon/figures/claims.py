@@ -70,7 +70,8 @@ def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.Dat
             return f"{name} against theory"
         return f"{name} minus {drawing.shortened(looks[row['against']].label, 24)}, {row['basis']}"
 
-    return dict(list(claims.groupby(claims.apply(heading, axis=1), sort=False)))
+    in_order = claims.sort_values("kind", key=lambda kind: kind == MEASUREMENT, kind="stable")
+    return dict(list(in_order.groupby(in_order.apply(heading, axis=1), sort=False)))
 
 
 def _heading(axes: Axes, heading: str, place: int) -> None:

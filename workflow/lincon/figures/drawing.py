@@ -158,7 +158,7 @@ def curve(axes: Axes, rows: pd.DataFrame, look: Look, x: str = "t") -> None:
     }
     label = "_nolegend_" if look.muted else look.entry
     axes.plot(rows[x], rows["mean"], label=label, zorder=1.8 if look.muted else 2.2, **style)
-    if rows["ci_low"].notna().any() and not look.muted:
+    if rows["ci_low"].notna().any() and not look.muted and not look.reference:
         axes.fill_between(
             rows[x], rows["ci_low"], rows["ci_high"], color=look.colour, alpha=0.18, linewidth=0
         )
@@ -197,6 +197,11 @@ def log_axes(axes: Axes, which: str) -> None:
         axis.set_major_formatter("{x:,.10g}")
 
 
+def prominent(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
+    """The rows of the policies that stand out, which scale the axes; muted ones may leave them."""
+    return rows[rows["policy"].isin([policy for policy in looks if not looks[policy].muted])]
+
+
 def from_zero(axes: Axes, top: float) -> None:
     """From a little below zero up, so that a curve on zero does not hide behind the axis."""
     top = top if np.isfinite(top) and top > 0.0 else 1.0
@@ -204,12 +209,12 @@ def from_zero(axes: Axes, top: float) -> None:
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """As many columns as fit into `width` inches: a letter takes 0.055, a handle and gaps 0.55."""
+    """As many columns as fit into `width` inches: a letter takes 0.064, a handle and gaps 0.5."""
     for columns in range(min(len(labels), 6), 1, -1):
         # Matplotlib fills column by column.
         rows = -(-len(labels) // columns)
         parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
-        if sum(0.55 + 0.055 * max(map(len, part)) for part in parts) <= width:
+        if sum(0.5 + 0.064 * max(map(len, part)) for part in parts) <= width:
             return columns
     return 1
 

@@ -15,8 +15,8 @@ from lincon.figures import drawing
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.sweeps import METRICS, UNREACHABLE, Sweep, axis_label, finish
 
-# Inches that a number of five characters needs in a cell.
-ROOM = 0.27
+# Inches that a number of five characters needs in a cell, across and up.
+ROOM, HEIGHT = 0.27, 0.12
 
 
 def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
@@ -70,7 +70,7 @@ def _cells(axes: Axes, grid: pd.DataFrame, low: float, high: float, width: float
     for (y, x), value in np.ndenumerate(values):
         if np.isnan(value):
             axes.plot(x, y, "x", color=UNREACHABLE, ms=5, label="_nolegend_")
-        elif width >= ROOM:
+        elif width >= ROOM and 2.1 / len(values) >= HEIGHT:
             bright = (value - low) / ((high - low) or 1.0) > 0.6
             axes.text(
                 x, y, number(value), fontsize=6 if width < 1.6 * ROOM else 7, ha="center",
@@ -81,4 +81,9 @@ def _cells(axes: Axes, grid: pd.DataFrame, low: float, high: float, width: float
 def _name_ticks(axes: Axes, grid: pd.DataFrame) -> None:
     for labels, set_ticks in ((grid.columns, axes.set_xticks), (grid.index, axes.set_yticks)):
         step = max(1, -(-len(labels) // 8))
-        set_ticks(range(0, len(labels), step), [f"{x:,.6g}" for x in labels[::step]])
+        set_ticks(range(0, len(labels), step), [short(x) for x in labels[::step]])
+
+
+def short(x: float) -> str:
+    """Three figures are enough for a tick; whole numbers stay whole."""
+    return f"{x:,.0f}" if x == round(x) else f"{x:,.3g}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 
 from lincon.figures.drawing import Look, shortened
 
@@ -21,6 +22,9 @@ PLACES = (
     *(((12, 12), "left", "bottom"), ((12, -12), "left", "top")),
     *(((-12, 12), "right", "bottom"), ((-12, -12), "right", "top")),
 )
+# From the end of a curve to the left edge of its label.
+LEADER = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 1, "shrinkB": 0, "relpos": (0.0, 0.5)}
+HALO = [withStroke(linewidth=2.0, foreground="white")]
 
 
 def spread(places: np.ndarray, gap: float) -> np.ndarray:
@@ -99,18 +103,27 @@ def at_ends(
             color=colour,
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5, "shrinkA": 0, "shrinkB": 0},
+            arrowprops=LEADER | {"color": colour},
         )
 
 
 def around(
-    axes: Axes, points: np.ndarray, names: Sequence[str], colours: Sequence[str], size: float = 6.5
+    axes: Axes,
+    points: np.ndarray,
+    names: Sequence[str],
+    colours: Sequence[str],
+    size: float = 6.5,
+    avoid: np.ndarray | None = None,
 ) -> None:
-    """Name points, each where its label overlaps least; the layout has to be settled before."""
+    """Name points, each where its label overlaps least; the layout has to be settled before.
+
+    `avoid` has further points that no label should lie on.
+    """
     inside = axes.get_window_extent()
     scale = axes.figure.dpi / 72.0
     pixels = axes.transData.transform(points)
-    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in pixels]
+    kept_clear = pixels if avoid is None else [*pixels, *axes.transData.transform(avoid)]
+    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in kept_clear]
     for (x, y), point, name, colour in zip(pixels, points, names, colours, strict=True):
         wide, high = 0.56 * size * len(name) * scale, 1.15 * size * scale
         boxes = [_box(x, y, place, wide, high, scale) for place in PLACES]
@@ -120,7 +133,7 @@ def around(
         offset, ha, va = PLACES[best]
         axes.annotate(
             name, point, offset, textcoords="offset points", fontsize=size, color=colour,
-            ha=ha, va=va, annotation_clip=False, in_layout=False, zorder=6,
+            ha=ha, va=va, annotation_clip=False, in_layout=False, zorder=6, path_effects=HALO,
         )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,7 +20,7 @@ TIED, BEHIND, ORACLE = "#0072B2", "#666666", "#000000"
 # Beyond this ratio of the largest to the smallest, the axis goes by decades.
 DECADES = 30.0
 # Heading -> its right edge in the columns of text beside the dots.
-COLUMNS = {"floor met": 0.27, "worst deficit": 0.65, "kept from": 1.0}
+COLUMNS = {"floor met\nat T": 0.3, "worst\ndeficit": 0.6, "kept from\nround": 1.0}
 
 
 def league(results: Results) -> Figure:
@@ -53,11 +55,11 @@ def _row(axes: Axes, row: pd.Series, place: int) -> None:
     if np.isfinite(row["ci_low"]):
         ends = [row["ci_low"], row["ci_high"]]
         axes.plot(ends, [place, place], color=colour, linewidth=1.8, solid_capstyle="butt")
-    axes.plot(row["composite"], place, mark, color=colour, ms=5, mec="white", mew=0.5)
+    axes.plot(row["composite"], place, mark, color=colour, ms=4.5, mec="white", mew=0.4)
 
 
 def _name(row: pd.Series, results: Results) -> str:
-    label = drawing.shortened(results.labels[row["policy"]], 36)
+    label = drawing.shortened(results.labels[row["policy"]], 32)
     return f"{label}  {row['rank'] or 'ref.':>4}"
 
 
@@ -68,6 +70,11 @@ def _scale(axes: Axes, table: pd.DataFrame) -> None:
     if lowest > 0.0 and highest > DECADES * lowest:
         drawing.log_axes(axes, "x")
         axes.set_xlim(0.5 * lowest, 2.0 * highest)
+        # What is at zero has no place on such an axis.
+        for place in np.flatnonzero(table["composite"] <= 0.0):
+            across = axes.get_yaxis_transform()
+            style: dict[str, Any] = {"fontsize": 7, "va": "center", "transform": across}
+            axes.text(0.01, float(place), "\u25c2 0", **style)
         return
     ends = table[["composite", "ci_low", "ci_high"]].to_numpy(dtype=float)
     axes.set_xlim(*drawing.padded(np.append(ends[np.isfinite(ends)], 0.0)))

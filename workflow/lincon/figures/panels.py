@@ -80,9 +80,7 @@ def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]
         drawing.no_data(axes, "not defined here")
     if len(rows):
         axes.set_xlim(0, rows["t"].max())
-    # Muted policies may leave the panel: those that stand out are what it shows.
-    prominent = [policy for policy, look in looks.items() if not look.muted]
-    frame_height(axes, rows[rows["policy"].isin(prominent)], metric)
+    frame_height(axes, drawing.prominent(rows, looks), metric)
     drawing.plain_numbers(axes)
 
 

@@ -41,6 +41,9 @@ def plane(results: Results) -> Figure:
         1, count, figsize=(PAGE if count == 2 else 0.75 * PAGE, 3.6), squeeze=False
     )
     _view(panels[0, 0], points, points, results, looks)
+    note = "dashed: equal composite regret R + λ* V"
+    style = {"fontsize": 6.5, "color": "#666666", "transform": panels[0, 0].transAxes}
+    panels[0, 0].text(0.98, 0.98, note, ha="right", va="top", path_effects=labels.HALO, **style)
     if not whole:
         panels[0, 0].set_title("all policies")
         panels[0, 1].set_title(f"the nearest {len(near)}")

@@ -14,11 +14,14 @@ from lincon.analysis.text import number
 from lincon.analysis.theory import Bounds, bounds, noise_floors
 from lincon.figures import drawing, labels
 from lincon.figures.drawing import PAGE
+from lincon.figures.labels import HALO
 from lincon.figures.of_results import finish, looks_of
 from lincon.figures.style import REFERENCE
 
 # A bound is drawn if the measured curves still fill this share of the axis beside it.
 FILL = 0.4
+NOTE: dict[str, Any] = {"fontsize": 7, "color": REFERENCE, "ha": "left", "va": "top", "zorder": 4}
+NOTE |= {"path_effects": HALO}
 NO_OPTIMUM = "not defined: η is out of reach"
 
 
@@ -35,8 +38,20 @@ def composite(results: Results) -> Figure:
         return finish(figure, results)
     drawing.curves(axes, rows, looks)
     axes.set_xlim(_first(results), results.horizon)
-    top = rows.loc[rows["t"] >= _first(results), ["mean", "ci_high"]].max().max()
-    _slope(axes, _ranked(results, rows), results.scalars["lower_bound_slope"], "slope C")
+    late = drawing.prominent(rows[rows["t"] >= _first(results)], looks)
+    top = late[["mean", "ci_high"]].max().max()
+    slope = results.scalars["lower_bound_slope"]
+    reached = _slope(axes, _ranked(results, rows), slope, "slope C")
+    # A slope far steeper than the curves would flatten them: it may leave the chart.
+    if slope is not None and reached <= 3.0 * top:
+        top = max(top, reached)
+        axes.annotate(
+            f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2),
+            textcoords="offset points", fontsize=7, ha="right", va="bottom", path_effects=HALO,
+        )  # fmt: skip
+    elif slope is not None:
+        note = f"black: slope C = {number(slope)}, off the chart"
+        axes.text(0.98, 0.98, note, transform=axes.transAxes, **NOTE | {"ha": "right"})
     sums = bounds(results.theory, results.problem)
     drawing.from_zero(axes, max(top, _bounds(axes, rows, sums, top)))
     drawing.plain_numbers(axes)
@@ -59,7 +74,7 @@ def growth(results: Results) -> Figure:
     drawing.curves(left, plays, looks)
     left.set_xlim(_first(results), results.horizon)
     _slope(left, _ranked(results, plays), results.scalars["plays_slope"], "slope C' of Lemma 2")
-    drawing.from_zero(left, plays[["mean", "ci_high"]].max().max())
+    drawing.from_zero(left, drawing.prominent(plays, looks)[["mean", "ci_high"]].max().max())
     drawing.plain_numbers(left)
     if len(results.problem.support) < 2:
         drawing.no_data(right, "one optimal arm: nothing to mix")
@@ -72,7 +87,7 @@ def growth(results: Results) -> Figure:
     right.plot(root["root"], own, **dotted)
     left.plot([], [], label="the optimal mixture's own draws", **dotted)
     right.set_xlim(0, root["root"].max())
-    drawing.from_zero(right, root[["mean", "ci_high"]].max().max())
+    drawing.from_zero(right, drawing.prominent(root, looks)[["mean", "ci_high"]].max().max())
     drawing.plain_numbers(right)
     return finish(figure, results, axes=left)
 
@@ -119,20 +134,20 @@ def _first(results: Results) -> int:
     return arms if 1 < arms <= results.horizon / 10 else 1
 
 
-def _slope(axes: Axes, rows: pd.DataFrame, slope: float | None, name: str) -> None:
-    """A slope against log t over the last decade, hung from the lowest curve at its start."""
+def _slope(axes: Axes, rows: pd.DataFrame, slope: float | None, name: str) -> float:
+    """A slope against log t over the last decade, hung from the lowest curve at its start.
+
+    Returns the height that it reaches.
+    """
     if slope is None:
-        return
+        return 0.0
     last = rows["t"].max()
     late = rows[rows["t"] >= last / 10]
     start = late[late["t"] == late["t"].min()]
     t = np.array([start["t"].iloc[0], last])
     height = start["mean"].min() + slope * np.log(t / t[0])
     axes.plot(t, height, color="black", linewidth=1.0, zorder=3, label=f"{name} = {number(slope)}")
-    axes.annotate(
-        f"{name} = {number(slope)}", (t[0], height[0]), (0, -3), textcoords="offset points",
-        fontsize=7, ha="left", va="top", zorder=4,
-    )  # fmt: skip
+    return float(height[1])
 
 
 def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
@@ -153,12 +168,5 @@ def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
             needed = max(needed, float(height[-1]))
         else:
             notes.append(f"{name}: {height[-1]:,.0f} at T, off the chart")
-    style: dict[str, Any] = {
-        "fontsize": 7,
-        "color": REFERENCE,
-        "ha": "left",
-        "va": "top",
-        "zorder": 4,
-    }
-    axes.text(0.02, 0.98, "\n".join(notes), transform=axes.transAxes, **style)
+    axes.text(0.02, 0.98, "\n".join(notes), transform=axes.transAxes, **NOTE)
     return needed
