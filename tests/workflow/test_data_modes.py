@@ -152,8 +152,8 @@ def test_wrong_bytes_are_an_error_and_never_a_stand_in(fresh: Bench, server):
     server.files["courses.csv"] = [healthy(wrong)]
     done = fresh.snakemake(ARMS, config=config(server.address))
     assert done.code == 1
-    assert f"expected {hashlib.sha256(COURSES).hexdigest()}" in done.text
-    assert f"got {hashlib.sha256(wrong).hexdigest()}" in done.text
+    assert f"expected sha256 {hashlib.sha256(COURSES).hexdigest()}" in done.text
+    assert f"got sha256 {hashlib.sha256(wrong).hexdigest()}" in done.text
     assert not (fresh / RAW).exists() and not (fresh / ARMS).exists()
 
 

@@ -75,3 +75,12 @@ def test_others_are_one_sentence(value):
 def test_a_missing_key_is_named():
     with pytest.raises(UserError, match=r"here\.path is missing; kind user needs it"):
         KINDS["user"].check_entry({"kind": "user"}, "here")
+
+
+def test_a_key_that_two_kinds_have_is_described_for_each():
+    row = kinds.schema_properties()["arms"]
+    assert (
+        "user: how many arms the file is known to give; kind generated: how" in row["description"]
+    )
+    assert len(row["anyOf"]) == 2
+    assert kinds.schema_properties()["snr"]["description"] == "kind wireless: mean SNR in dB"

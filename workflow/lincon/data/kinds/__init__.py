@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lincon.data.kinds import (
@@ -75,22 +75,23 @@ def by_hand(name: str) -> str:
     return next((kind.by_hand[name] for kind in KINDS.values() if name in kind.by_hand), "")
 
 
-def _united(rows: Any) -> dict[str, Any]:
+def _united(rows: Iterable[tuple[Kind, Mapping[str, Row]]]) -> dict[str, Any]:
     """Rows of all kinds in one; each says its kinds, and kinds that differ give alternatives."""
-    found: dict[str, list[tuple[str, Row]]] = {}
+    found: dict[str, list[tuple[Row, list[str]]]] = {}
     for kind, keys in rows:
         for name, row in keys.items():
-            found.setdefault(name, []).append((kind.name, row))
+            known = found.setdefault(name, [])
+            same = next((kinds for other, kinds in known if other == row), None)
+            if same is None:
+                known.append((row, [kind.name]))
+            else:
+                same.append(kind.name)
     return {name: _one_row(alternatives) for name, alternatives in found.items()}
 
 
-def _one_row(alternatives: list[tuple[str, Row]]) -> Mapping[str, Any]:
-    kinds = ", ".join(name for name, _ in alternatives)
-    different: list[Row] = []
-    for _, row in alternatives:
-        if row not in different:
-            different.append(row)
-    description = f"kind {kinds}: {different[0]['description']}"
-    if len(different) == 1:
-        return {**different[0], "description": description}
-    return {"description": description, "anyOf": different}
+def _one_row(alternatives: list[tuple[Row, list[str]]]) -> dict[str, Any]:
+    described = [f"kind {', '.join(kinds)}: {row['description']}" for row, kinds in alternatives]
+    description = {"description": "; ".join(described)}
+    if len(alternatives) == 1:
+        return {**alternatives[0][0], **description}
+    return {**description, "anyOf": [row for row, _ in alternatives]}
