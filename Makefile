@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status clean-stale profile report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status clean-stale verify profile report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
@@ -70,6 +70,9 @@ status: setup  ## how many runs of each experiment are there, missing, stale
 
 clean-stale: setup  ## list run files that no study refers to; ARGS=--delete deletes them
 	@$(BIN)/lincon clean-stale $(ARGS)
+
+verify: setup  ## check every result against the checksums recorded when it was written
+	@$(BIN)/lincon verify $(ARGS)
 
 profile: setup  ## processor time by stage, from the logs of all jobs
 	@$(BIN)/lincon profile

@@ -29,7 +29,8 @@ OF_OWN = jobs("analyse", "own") | DRAW_OWN
 OF_RADIO = jobs("analyse", "radio") | DRAW_RADIO
 OF_RUNS = OF_OWN | OF_RADIO | SWEEP
 PLANNED: Plan = frozenset({"study_plan"})
-PAGE: Plan = frozenset({"page"})
+# The page shows everything, and the manifest has the checksums of everything.
+PAGE: Plan = frozenset({"page", "manifest"})
 SUMMARIES = jobs("summarise", *SETTINGS)
 PROBLEMS = jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
 

@@ -22,6 +22,7 @@ except ImportError:
     import lincon
 
 from lincon.command_line.main import job
+from lincon.data.fetch import in_folders
 from lincon.engine.kernels import KERNELS, kernel_of
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
@@ -112,9 +113,9 @@ for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders():
             f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
             "place; get it and replace them with: make real"
         )
-    mirrors = [mirror for mirror in CONFIG["mirrors"] if (Path(mirror) / raw.name).exists()]
-    if CONFIG["data"] == "auto" and mirrors:
+    place = in_folders(raw.name, CONFIG["mirrors"])
+    if CONFIG["data"] == "auto" and place:
         logger.warning(
-            f"{raw} can now be had from {mirrors[0]}, but stand-in arms took its place before; "
+            f"{raw} can now be had from {place}, but stand-in arms took its place before; "
             "replace them with: make real ARGS='...', with the arguments of this call"
         )

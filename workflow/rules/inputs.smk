@@ -243,10 +243,22 @@ def wanted_figures():
     return files
 
 
+def manifest_job(wildcards):
+    settings = PLAN.settings.items()
+    problems = {paths.PROBLEM.format(dataset=dataset, eta=eta) for dataset, eta, _ in PLAN.settings}
+    return job(
+        "manifest",
+        study=CONFIG["study"],
+        files=sorted(problems | {paths.ARMS.format(dataset=name) for name in PLAN.datasets}),
+        players=[player for setting, ids in settings for player in players(setting, ids)],
+        trees=TREES,
+        runs=CONFIG["runs"],
+    )
+
+
 def wanted():
-    """Every figure and table of every experiment, and the page of the study."""
-    files = [STUDY.plan, STUDY.table("assumptions.md"), STUDY.everything, STUDY.page]
-    return files + wanted_figures() + lost_files()
+    """Every figure and table of every experiment, the page of the study and its manifest."""
+    return [STUDY.manifest, *wanted_figures(), *lost_files()]
 
 
 def lost_files():

@@ -1,7 +1,7 @@
 """The page of the study.
 
 In: the tables and figures of every experiment, the summaries of sweeps. Out: report.html, which
-opens without a network, and provenance.json, in the study's folder.
+opens without a network, provenance.json, and the checksums of everything, in the study's folder.
 """
 
 
@@ -26,3 +26,23 @@ rule page:
     shell:
         "python3 -m lincon page --settings {params.job[settings]:q} --page {output.page:q}"
         " --provenance {output.provenance:q} > {log:q} 2>&1"
+
+
+rule manifest:
+    """Record the checksums of all that the study is made of."""
+    input:
+        page=STUDY.page,
+        assumptions=STUDY.table("assumptions.md"),
+        figures=wanted_figures(),
+    output:
+        manifest=STUDY.manifest,
+    log:
+        paths.LOG.format(rule="manifest", name=CONFIG["study"]),
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=manifest_job,
+    shell:
+        "python3 -m lincon manifest --settings {params.job[settings]:q} --out {output.manifest:q}"
+        " > {log:q} 2>&1"

@@ -34,6 +34,8 @@ STAGES = {
     "tables": "the tables over all settings of a study",
     "page": "the page of a study",
     "plan": "leave a study's plan beside its results",
+    "manifest": "record the checksums of all that a study is made of",
+    "verify": "check the files of studies against those checksums",
     "notices": "what a reader must know at the end of a run",
     "status": "runs there, missing and stale, by experiment",
     "clean-stale": "run files that no study refers to",

@@ -80,6 +80,10 @@ class StudyPaths:
         return f"{self.folder}/report.html"
 
     @property
+    def manifest(self) -> str:
+        return f"{self.folder}/manifest.json"
+
+    @property
     def provenance(self) -> str:
         return f"{self.folder}/provenance.json"
 
