@@ -10,6 +10,7 @@ WITH = $(if $(CONFIG),--configfile $(CONFIG))
 .PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status clean-stale verify profile report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
+	@$(BIN)/lincon recover
 	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
 
 help:  ## list these targets

@@ -28,6 +28,7 @@ from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
 from lincon.study import paths
+from lincon.study.alive import hold
 from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
@@ -44,6 +45,9 @@ os.environ.update(
     # Worked out once, here: every job would need a tenth of a second for it.
     NUMBA_CACHE_DIR=str(cache_folder()),
 )
+
+# Held until this process ends: `lincon recover` clears up after the dead, never beside the living.
+ALIVE = hold()
 
 try:
     for file in workflow.configfiles:

@@ -35,6 +35,7 @@ STAGES = {
     "page": "the page of a study",
     "plan": "leave a study's plan beside its results",
     "manifest": "record the checksums of all that a study is made of",
+    "recover": "after a kill, drop Snakemake's lock and half-written files, if no run is alive",
     "verify": "check the files of studies against those checksums",
     "notices": "what a reader must know at the end of a run",
     "status": "runs there, missing and stale, by experiment",

@@ -1,0 +1,51 @@
+"""Is a run alive in this folder? A shared file lock, held by every Snakemake that runs here.
+
+The system drops it with the process, however that ends. So whoever can take it alone knows that no
+other run is alive, and that the lock which Snakemake left and temporary files are of the dead.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+LOCK = Path("results/.alive")
+# As lincon.files.replacing names them: .stem.0123abcd.suffix
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}(\.\w+)?")
+
+
+def hold() -> IO[str] | None:
+    """Say that a run is alive while the result is kept; None where nothing can be written."""
+    try:
+        LOCK.parent.mkdir(parents=True, exist_ok=True)
+        file = open(LOCK, "a", encoding="utf-8")  # noqa: SIM115
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return None
+    return file
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether no run is alive here; none can start to hold the lock inside."""
+    LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with open(LOCK, "a", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def temporary_files(root: Path = Path("results")) -> list[Path]:
+    """Files that jobs which were killed left half-written."""
+    return [path for path in root.rglob(".*") if path.is_file() and TEMPORARY.fullmatch(path.name)]
+
+
+def snakemake_locks() -> list[Path]:
+    return list(Path(".snakemake/locks").glob("*"))
