@@ -26,7 +26,7 @@ def test_each_policy_has_its_sentence_with_the_numbers_of_the_league(in_euros):
     for _, row in in_euros.league.iterrows():
         label = in_euros.labels[row["policy"]]
         (line,) = [line for line in lines if line.strip().startswith(f"{label}: ")]
-        assert f"event rate {100 * row['event_rate']:.3g}% against the floor of 30%" in line
+        assert f"event rate {100 * row['event_rate']:.4g}% against the floor of 30%" in line
         assert f"{100 * row['share_of_optimum']:.3g}% of the optimum's reward" in line
         assert f"{figures(row['worst_deficit'])} in the worst run" in line
         regret = in_euros.rows("regret", "expected")

@@ -86,3 +86,18 @@ def test_claims_are_in_per_cent_of_what_they_are_held_against(results, dressed):
         100 * first["difference"] / abs(first["reference"])
     )
     assert frame["verdict"].tolist() == table["verdict"].tolist()
+
+
+def test_a_ratio_that_explodes_asks_for_a_log_axis():
+    calm = pd.DataFrame({"mean": [0.0, 1.0, 2.0, 3.0]})
+    assert not views.spans_decades(calm)
+    assert views.spans_decades(pd.DataFrame({"mean": [1.0, 2.0, 3.0, 60_000.0]}))
+    assert not views.spans_decades(pd.DataFrame({"mean": [np.nan, 0.0]}))
+
+
+def test_names_that_would_run_into_each_other_are_left_out():
+    points = pd.DataFrame(
+        {"p": ["p0", "p1", "p2"], "b": "expected", "x": [0.0, 1.0, 100.0], "y": [0.0, 1.0, 100.0]}
+    )
+    assert views.apart(points, ["p1", "p0", "p2"]) == ["p1", "p2"]
+    assert views.apart(points, ["p0", "p9"]) == ["p0"]

@@ -90,6 +90,7 @@ def _section(section: Section) -> dict[str, Any]:
                 "spec": chart.spec,
                 "data": list(chart.data),
                 "labels": dict(chart.labels),
+                "log": chart.log,
                 "file": f"{section.name}-{chart.key.split('.', 1)[1]}",
             }
             for chart in section.charts

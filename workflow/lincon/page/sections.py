@@ -53,8 +53,6 @@ LEAGUE = {
     "ci_low": "95% low",
     "ci_high": "95% high",
     "behind": "behind",
-    "behind_low": "behind, low",
-    "behind_high": "behind, high",
     "p_holm": "p (Holm)",
     "floor_met": "floor met, runs",
     "worst_deficit": "worst deficit",
@@ -130,10 +128,13 @@ def panels(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Char
         frame = views.curves(results, dressed, metric)
         if frame.empty:
             continue
+        log = metric == "ratio" and views.spans_decades(frame)
+        caption += " The axis is a log one, for the values span decades." if log else ""
         charts.append(
             curve_chart(
                 f"{key}.{metric}", title, frame, dressed, axis=axis, caption=caption,
                 alt_text=_curves_text(axis, results), figure=metric,
+                log=log,
             )
         )  # fmt: skip
     return charts
@@ -153,11 +154,22 @@ def ranking(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Cha
     points = views.plane(results, dressed)
     if len(points):
         lines = views.equal_composite(points, results.problem.price)
-        charts.append(plane_chart(f"{key}.plane", points, lines, dressed, "plane"))
+        charts.append(
+            plane_chart(
+                f"{key}.plane", points, lines, dressed, "plane", named(results, dressed, points)
+            )
+        )
     league = league_frame(results, dressed)
     if len(league):
         charts.append(league_chart(f"{key}.league", league, dressed, "league"))
     return charts
+
+
+def named(results: Results, dressed: Mapping[str, Look], points: pd.DataFrame) -> list[str]:
+    """The policies whose names stand beside their marks: of many, the leaders and the oracles."""
+    order = league_order(results)
+    wanted = order if len(order) <= 8 else [*order[:5], *results.references]
+    return views.apart(points, [dressed[policy].key for policy in wanted])
 
 
 def league_frame(results: Results, dressed: Mapping[str, Look]) -> pd.DataFrame:
@@ -186,7 +198,7 @@ def theory(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Char
     plays = views.plays(results, dressed)
     if len(plays):
         charts.append(plays_chart(f"{key}.plays", plays, dressed, "plays"))
-    composite = views.curves(results, dressed, "composite")
+    composite = views.after_first_plays(results, views.curves(results, dressed, "composite"))
     if len(composite):
         slope = results.scalars.get("lower_bound_slope")
         reference = (views.slope(results, dressed), f"slope C = {slope or 0:,.4g}")

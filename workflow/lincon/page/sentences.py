@@ -73,7 +73,8 @@ def policy_sentence(results: Results, row: pd.Series) -> str:
     """What one policy achieved; every number is of its row of the league, but for the regret."""
     label = one_line(results.labels[row["policy"]])
     floor = percent(results.problem.eta)
-    parts = [f"event rate {percent(row['event_rate'])} against the floor of {floor}"]
+    # Four digits: 49.98% is below a floor of 50%.
+    parts = [f"event rate {100.0 * row['event_rate']:.4g}% against the floor of {floor}"]
     if np.isfinite(row["share_of_optimum"]):
         parts.append(f"{percent(row['share_of_optimum'])} of the optimum's reward")
     parts += [deficit(row), floor_kept(row, results.horizon)]

@@ -5,7 +5,7 @@ Charts know policies by key (p0, p1, ...), so that no label can meet the charts'
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +41,19 @@ def curves(results: Results, looks: Looks, metric: str) -> pd.DataFrame:
     )
 
 
+def spans_decades(frame: pd.DataFrame) -> bool:
+    """Whether a few values would press all others flat, as a ratio where the violation is small."""
+    values = frame["mean"].dropna()
+    values = values[values > 0.0]
+    return bool(len(values) and values.max() > 50.0 * values.median())
+
+
+def after_first_plays(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
+    """The rounds after every arm was played once, where that leaves a decade and more."""
+    arms = results.problem.arms
+    return frame[frame["t"] >= arms] if arms <= results.horizon / 10 else frame
+
+
 def plane(results: Results, looks: Looks) -> pd.DataFrame:
     """Regret and violation at T, signed, as they add up to the composite regret; with intervals."""
     rows = []
@@ -53,6 +66,20 @@ def plane(results: Results, looks: Looks) -> pd.DataFrame:
                 row |= {axis: values.mean(), f"{axis}_low": low, f"{axis}_high": high}
             rows.append(row)
     return pd.DataFrame(rows).dropna(subset=["x", "y"])
+
+
+def apart(points: pd.DataFrame, order: Sequence[str]) -> list[str]:
+    """Of these policies' keys, in this order, those whose names do not run into each other's."""
+    places = points[points["b"] == "expected"].set_index("p")[["x", "y"]]
+    spread = (places.max() - places.min()).replace(0.0, 1.0)
+    kept: list[str] = []
+    for key in order:
+        if key not in places.index:
+            continue
+        away = ((places.loc[kept] - places.loc[key]) / spread).abs()
+        if ((away["x"] > 0.3) | (away["y"] > 0.06)).all():
+            kept.append(key)
+    return kept
 
 
 def equal_composite(points: pd.DataFrame, price: float | None) -> pd.DataFrame:

@@ -34,7 +34,7 @@ class Chart:
     data: Mapping[str, pd.DataFrame]
     figure: str = ""  # the static figure whose PDF belongs to it
     wide: bool = False
-    group: str = ""
+    log: bool = False  # whether its values are on a log axis unless the reader says otherwise
     labels: Mapping[str, str] = field(default_factory=dict)  # headings of the downloaded columns
 
 
@@ -87,6 +87,15 @@ def named(rows: alt.Chart) -> alt.Chart:
     """The rows with the policies' own names, for texts and tooltips."""
     names = alt.LookupData(alt.NamedData("policies"), "p", ["name"])
     return rows.transform_lookup("p", from_=names)
+
+
+def beside(x: str, gap: float = 8) -> dict[str, Any]:
+    """Where a text stands that belongs to a point: to its left where it would leave the chart."""
+    late = f"scale('x', datum.{x}) > 0.7 * width"
+    return {
+        "align": alt.ExprRef(f"{late} ? 'right' : 'left'"),
+        "dx": alt.ExprRef(f"{late} ? {-gap} : {gap}"),
+    }
 
 
 def zoom(name: str) -> alt.Parameter:

@@ -39,7 +39,7 @@ def curve_chart(
     signed: bool = False,
     reference: tuple[pd.DataFrame, str] | None = None,
     wide: bool = False,
-    group: str = "",
+    log: bool = False,
 ) -> Chart:
     """Means with their intervals; `reference` is a line of theory and its name."""
     layers = [_zero_line(), *_curves(key, looks, axis, log_x, signed)]
@@ -48,7 +48,7 @@ def curve_chart(
         data[f"{key}.reference"] = reference[0]
         layers += _reference(f"{key}.reference", reference[1])
     spec = base.finish(layers)
-    return Chart(key, title, caption, alt_text, spec, data, figure, wide, group, COLUMNS)
+    return Chart(key, title, caption, alt_text, spec, data, figure, wide, log, COLUMNS)
 
 
 def _curves(

@@ -46,7 +46,7 @@ def claims_chart(key: str, frame: pd.DataFrame, figure: str) -> Chart:
     x = alt.X(
         "middle:Q",
         title="difference, in % of the baseline or of the theory's number",
-        axis=alt.Axis(format=base.TICKS),
+        axis=alt.Axis(format=base.TICKS, tickCount=8),
     )
     layers = [
         alt.Chart(alt.NamedData("zero"))
@@ -120,7 +120,7 @@ def league_chart(key: str, frame: pd.DataFrame, looks: Mapping[str, Look], figur
         .add_params(_zoom_across()),
         rows.transform_filter("datum.tied")
         .mark_text(
-            align="left", dx=9, dy=-8, fontSize=11, color=base.FAINT, aria=False, tooltip=None
+            dy=-8, fontSize=11, color=base.FAINT, aria=False, tooltip=None, **base.beside("mean")
         )
         .encode(y=y, x=x, text=alt.value("cannot be told from the best")),
     ]

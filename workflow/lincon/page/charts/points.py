@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -17,12 +17,21 @@ Looks = Mapping[str, Look]
 
 
 def plane_chart(
-    key: str, frame: pd.DataFrame, lines: pd.DataFrame, looks: Looks, figure: str
+    key: str,
+    frame: pd.DataFrame,
+    lines: pd.DataFrame,
+    looks: Looks,
+    figure: str,
+    named: Sequence[str],
 ) -> Chart:
     """Regret against violation at T, one mark a policy with both its intervals."""
     rows = alt.Chart(alt.NamedData(key)).transform_filter(base.shown())
     rows = base.named(rows)
-    x = alt.X("x:Q", title="signed violation at T (events short)", axis=alt.Axis(format=base.TICKS))
+    x = alt.X(
+        "x:Q",
+        title="signed violation at T (events short)",
+        axis=alt.Axis(format=base.TICKS, tickCount=6),
+    )
     y = alt.Y("y:Q", title="signed regret at T", axis=alt.Axis(format=base.TICKS))
     tips = [alt.Tooltip("name:N", title="policy")]
     for name, title in (("x", "violation"), ("y", "regret")):
@@ -40,8 +49,12 @@ def plane_chart(
         )
         .add_params(base.zoom("zoom"))
     )  # fmt: skip
-    names = rows.mark_text(align="left", dx=8, dy=-6, fontSize=11, aria=False, tooltip=None).encode(
-        x=x, y=y, text="name:N", **base.colour(looks), opacity=base.opacity()
+    names = (
+        rows.transform_filter(
+            f"focus == datum.p || (focus == '' && indexof({list(named)}, datum.p) >= 0)"
+        )
+        .mark_text(dy=-6, fontSize=11, aria=False, tooltip=None, **base.beside("x"))
+        .encode(x=x, y=y, text="name:N", **base.colour(looks), opacity=base.opacity())
     )
     layers = [
         _lines(f"{key}.lines"),
@@ -117,8 +130,8 @@ def arms_chart(
         optimal.mark_point(filled=True, color=base.ACCENT, size=110, opacity=1, clip=True)
         .encode(x=x, y=y, tooltip=tips),
         optimal.mark_text(
-            align="left", dx=8, dy=-8, fontSize=12, color=base.ACCENT, aria=False, limit=180,
-            tooltip=None,
+            dy=-8, fontSize=12, color=base.ACCENT, aria=False, limit=180, tooltip=None,
+            **base.beside("mean"),
         ).encode(x=x, y=y, text="label:N"),
         alt.Chart(alt.NamedData(f"{key}.mixture")).mark_point(
             shape="diamond", size=120, filled=True, color="@page", stroke=base.ACCENT,

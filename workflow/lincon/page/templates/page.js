@@ -61,8 +61,9 @@ function colourOf(section, token) {
 
 // A specification with colours for tokens, scales as asked and the switches as they stand.
 function specification(chart, place) {
-  const section = sectionOf(chart), wanted = state[section];
-  const spec = structuredClone(payload.sections[section].charts[chart].spec);
+  const section = sectionOf(chart), entry = payload.sections[section].charts[chart];
+  const wanted = {...state[section], logy: state[section].logy || entry.log};
+  const spec = structuredClone(entry.spec);
   const names = new Set(["zero", "policies"]);
   (function walk(node) {
     for (const [key, value] of Object.entries(node)) {
@@ -71,7 +72,10 @@ function specification(chart, place) {
       else if (key === "data" && value && value.name) names.add(value.name);
       else if (value && typeof value === "object") {
         if (key === "x" && value.title === "round t" && value.scale && wanted.logx) value.scale.type = "log";
-        if (key === "y" && value.scale && value.field === "mean" && wanted.logy) Object.assign(value.scale, {type: "log", zero: false});
+        if (key === "y" && value.scale && value.field === "mean" && wanted.logy) {
+          value.scale.type = "log";
+          delete value.scale.zero;
+        }
         walk(value);
       }
     }
