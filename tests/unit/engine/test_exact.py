@@ -150,7 +150,7 @@ MEANS = {2: [0.35, 0.8], 3: [0.3, 0.5, 0.9], 4: [0.2, 0.4, 0.6, 0.9]}
 VALUES = {2: [1.0, 0.3], 3: [1.0, 0.7, 0.2], 4: [0.9, 1.0, 0.5, 0.3]}
 # Two arms branch at most fourfold in a round.
 SMALL = [(2, 6), (3, 6)]
-LARGE = [(2, 12), (3, 10), (4, 10)]
+LARGE = [(2, 8), (3, 8), (4, 8)]
 
 
 def check_tree(name: str, engine: str, arms: int, horizon: int, eta: float = 0.6) -> None:
@@ -193,6 +193,70 @@ def test_index_policies_play_the_whole_tree(name, engine, arms, horizon):
 @pytest.mark.parametrize(("name", "engine", "arms", "horizon"), cases(LARGE))
 def test_index_policies_play_a_larger_tree(name, engine, arms, horizon):
     check_tree(name, engine, arms, horizon)
+
+
+# --- further: policies that remember nothing but their counts, by the law of the counts
+
+BY_COUNTS = [
+    name
+    for name, spec in INDEX_POLICIES.items()
+    if spec["selector"] not in ("queue", "primal_dual", "eps_greedy")
+]
+Counts = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def expected_plays(mixture, mean: list[float], horizon: int) -> np.ndarray:
+    """The expected plays of a policy whose mixture is a function of (t, plays, events)."""
+    n = len(mean)
+    plays = np.ones(n)
+    states: dict[Counts, float] = {((0,) * n, (0,) * n): 1.0}
+    for t in range(1, horizon + 1):
+        after: dict[Counts, float] = defaultdict(float)
+        for (counts, events), probability in states.items():
+            shares = np.eye(n)[t - 1] if t <= n else mixture(t, counts, events)
+            plays += probability * shares * (t > n)
+            for arm in np.flatnonzero(shares):
+                for event in (0, 1):
+                    weight = shares[arm] * (mean[arm] if event else 1 - mean[arm])
+                    after[one_more(counts, arm, 1), one_more(events, arm, event)] += (
+                        probability * weight
+                    )
+        states = dict(after)
+    return plays
+
+
+def one_more(counts: tuple[int, ...], arm: int, by: int) -> tuple[int, ...]:
+    return tuple(count + by * (i == arm) for i, count in enumerate(counts))
+
+
+@pytest.mark.parametrize("arms", MEANS)
+@pytest.mark.parametrize("name", BY_COUNTS)
+def test_expected_plays_of_index_policies(name, arms, eta=0.6):
+    """T = 12 for two and three arms, 9 for four, where the counts are many more."""
+    policy, horizon = make_policy(name, INDEX_POLICIES[name]), 9 if arms == 4 else 12
+    mean, value = np.array(MEANS[arms]), np.array(VALUES[arms])
+    rng = np.random.default_rng(0)
+    engine = DenseEngine(Game(policy, mean, value, eta, horizon, KEY, 0, rng))
+
+    def by_engine(t: int, plays: tuple[int, ...], events: tuple[int, ...]) -> np.ndarray:
+        tally = engine.tally
+        tally.plays[:], tally.events[:] = plays, events
+        tally.totals[:], tally.shares[:] = 0.0, 0.0
+        tally.totals[EVENTS] = sum(events)
+        engine.advance(t, t)
+        return tally.expected_plays()
+
+    def by_formula(t: int, plays: tuple[int, ...], events: tuple[int, ...]) -> np.ndarray:
+        plain = Plain(policy, mean, value, eta, horizon)
+        plain.plays, plain.events = list(plays), list(events)
+        if plain.exploration() >= 1.0:
+            return np.full(arms, 1 / arms)
+        return np.array(plain.mixture(plain.believe()))
+
+    exact = expected_plays(by_formula, MEANS[arms], horizon)
+    assert exact.sum() == pytest.approx(horizon, abs=1e-12)
+    found = expected_plays(by_engine, MEANS[arms], horizon)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
 
 
 # --- LinConTS on two arms, the first of which pays more
