@@ -9,6 +9,7 @@ from functools import cache
 from lincon.analysis.layout import RESULT_FILES
 from lincon.data.sources import input_files
 from lincon.figures.registry import figure_names
+from lincon.policies.own import policy_sha256
 from lincon.study.plan import suited_figures as sweep_figures
 
 
@@ -47,6 +48,12 @@ def own_policy(wildcards):
     return [source] if source.endswith(".py") else []
 
 
+def own_source(player):
+    """The hash of the code of a policy of one's own, which the code fingerprint does not cover."""
+    source = player.entry.get("python", "").rpartition(":")[0]
+    return {"source": policy_sha256(source)} if source else {}
+
+
 def simulate_job(wildcards):
     player = PLAN.players[wildcards.policy]
     first, last = paths.read_block(wildcards.run)
@@ -63,6 +70,7 @@ def simulate_job(wildcards):
         points=CONFIG["points"],
         engine=player.engine,
         record=CONFIG["record"],
+        **own_source(player),
     )
 
 
