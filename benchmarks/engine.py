@@ -3,8 +3,8 @@
     python benchmarks/engine.py [--quick]
 
 All rows but the largest and the start-up are timed in this process, in CPU time, so that they are
-ratios of one machine at one time. The arms are the real ones where LINCON_MIRROR (or the folder
-shared/datasets beside the repository) has them, otherwise their stand-ins.
+ratios of one machine at one time. The arms are the real ones where resources/raw (or the folder
+that LINCON_MIRROR names) has them, otherwise their stand-ins.
 """
 
 from __future__ import annotations
@@ -28,16 +28,34 @@ sys.path.insert(0, str(REPOSITORY / "workflow"))
 from lincon.data import arms  # noqa: E402
 from lincon.data.sources import extract  # noqa: E402
 from lincon.engine.dense import DenseEngine  # noqa: E402
+from lincon.engine.game import Game  # noqa: E402
 from lincon.engine.lazy.engine import LazyEngine  # noqa: E402
 from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
 from lincon.engine.simulate import compile_kernels  # noqa: E402
-from lincon.policies.estimators import BETA_SAMPLE, KL_UCB  # noqa: E402
-from lincon.policies.registry import ESTIMATORS  # noqa: E402
-from lincon.policies.selectors import LP  # noqa: E402
+from lincon.policies.registry import make_policy  # noqa: E402
+from lincon.problem.solve import solve_problem  # noqa: E402
 
 OUT = REPOSITORY / "results" / "benchmarks"
 ETAS = {"edx": 0.5, "coupon": 0.25}
-POLICIES = {"LinConTS": BETA_SAMPLE, "LinCon-KL-UCB": KL_UCB}
+TS, KL_UCB = {"estimator": "beta_sample"}, {"estimator": "kl_ucb"}
+POLICIES: dict[str, dict[str, object]] = {
+    "LinConTS": {**TS, "selector": "lp"},
+    "LinCon-KL-UCB": {**KL_UCB, "selector": "lp"},
+}
+# The other targets and selectors: compared with the dense engine, without a goal.
+OTHERS: dict[str, dict[str, object]] = {
+    "TS, tightened": {**TS, "selector": "lp", "target": "tightened"},
+    "TS, paced": {**TS, "selector": "lp", "target": "paced"},
+    "TS, controlled": {**TS, "selector": "lp", "target": "controlled"},
+    "TS, safe_paced": {**TS, "selector": "lp", "target": "safe_paced"},
+    "KL-UCB, safe_paced": {**KL_UCB, "selector": "lp", "target": "safe_paced"},
+    "TS, argmax": {**TS, "selector": "argmax"},
+    "TS, queue": {**TS, "selector": "queue", "v": 20},
+    "TS, primal_dual": {**TS, "selector": "primal_dual"},
+    "UCB1, primal_dual": {"estimator": "ucb1", "selector": "primal_dual"},
+    "truth, paced": {"estimator": "truth", "selector": "lp", "target": "paced"},
+    "uniform": {"estimator": "truth", "selector": "uniform"},
+}
 ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
 Table = list[dict[str, object]]
 
@@ -45,7 +63,7 @@ Table = list[dict[str, object]]
 def load(dataset: str) -> tuple[np.ndarray, np.ndarray, float, str]:
     config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text())
     spec = config["datasets"][dataset]
-    mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY.parent / "shared" / "datasets"))
+    mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in spec["files"]]
     source = "real" if all(file.is_file() for file in files) else "standin"
     found = extract({**spec, "data": source}, files, dataset)
@@ -62,7 +80,8 @@ def play(engine, policy, mean, value, eta, horizon, run=0):
     """(CPU seconds of the run, the engine after it), in blocks as the recorder plays them."""
     rng = choice_stream(0, "bench", eta, policy, run)
     key = luck_key(0, "bench")
-    played = ENGINES[engine](POLICIES[policy], LP, 0.0, mean, value, eta, key, run, rng)
+    made = make_policy("bench", (POLICIES | OTHERS)[policy])
+    played = ENGINES[engine](Game(made, mean, value, eta, horizon, key, run, rng))
     ends = np.unique(np.geomspace(1, horizon, 200).astype(int))
     start, first = time.process_time(), 1
     for end in ends:
@@ -98,6 +117,14 @@ def compare(table: Table, dataset: str, horizon: int, goal: float, runs: int) ->
             f">= {own_goal:g} times",
             ratio >= own_goal,
         )
+
+
+def compare_others(table: Table, dataset: str, horizon: int) -> None:
+    mean, value, eta, source = load(dataset)
+    for policy in OTHERS:
+        lazy, dense = (per_round(engine, policy, mean, value, eta, horizon) for engine in ENGINES)
+        row = f"{dataset} ({source}), T {horizon:,}, {policy}, against dense"
+        add(table, row, mean.size, horizon, lazy, dense, dense / lazy, "report", True)
 
 
 def against_others(table: Table, runs: int) -> None:
@@ -176,22 +203,16 @@ def largest(table: Table) -> None:
 
 def start_up(table: Table) -> None:
     """CPU time of a job that plays a few rounds: with its kernel to be compiled, and compiled."""
-    spec = {"name": "x", "dataset": "x", "eta": 0.5, "horizon": 100, "run": 0, "seed": 0}
-    for policy, code in POLICIES.items():
-        estimator = list(ESTIMATORS)[code]
-        settings = {"policy": {"estimator": estimator, "selector": "lp"}, "engine": "lazy"}
+    few = arms.make([0.4, 0.6, 0.5], [1.0, 0.5, 0.6], dataset="x")
+    for policy, parts in POLICIES.items():
+        settings = {"dataset": "x", "eta": 0.5, "horizon": 100, "policy": "x", "entry": parts}
+        settings |= {"first": 0, "last": 0, "seed": 0, "points": 20, "engine": "lazy"}
         with TemporaryDirectory() as folder:
-            table_file, out = f"{folder}/arms.parquet", f"{folder}/out"
-            arms.write(arms.make([0.4, 0.6, 0.5], [1.0, 0.5, 0.6]), Path(table_file))
-            run = [
-                sys.executable,
-                "-m",
-                "lincon",
-                "simulate",
-                "--spec",
-                json.dumps(spec | settings),
-            ]
-            run += ["--arms", table_file, "--out", out, "--plays", out]
+            table_file, problem, out = (f"{folder}/{name}" for name in ("arms", "problem", "out"))
+            arms.write(few, Path(table_file))
+            Path(problem).write_text(solve_problem(few, 0.5).to_json())
+            run = [sys.executable, "-m", "lincon", "simulate", "--settings", json.dumps(settings)]
+            run += ["--arms", table_file, "--problem", problem, "--out", out, out]
             seconds = [cpu_seconds(run, folder) for _ in range(6)]
         print(f"{policy}: {seconds[0]:.1f} s of CPU to compile its kernel")
         row = f"start-up of a {policy} job with compiled kernels: {min(seconds):.2f} s"
@@ -260,6 +281,7 @@ def main() -> None:
     start_up(table)
     compare(table, "edx", 50_000, 8.0, runs)
     compare(table, "coupon", 10_000, 4.0, 4 * runs)
+    compare_others(table, "edx", 10_000 if options.quick else 50_000)
     against_others(table, runs)
     sizes, horizons = [290, 2_900, 29_000], [10**5, 10**6, 10**7]
     if options.quick:

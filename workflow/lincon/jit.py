@@ -19,9 +19,8 @@ import numba
 # It may have been imported before, with another folder or none.
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
-kernel = numba.njit(cache=True, no_cfunc_wrapper=True)
-lean = numba.njit(
-    cache=True, no_cfunc_wrapper=True, _nrt=False, error_model="numpy", forceinline=True
-)
+kernel = numba.njit(cache=True)
+# `_nrt` is the one option that Numba does not document: docs/engine.md says what it is worth.
+lean = numba.njit(cache=True, _nrt=False, error_model="numpy", forceinline=True)
 # A part of one kernel that has a name of its own: it is not compiled apart, which takes as long.
 part = numba.njit(_nrt=False, error_model="numpy", inline="always")

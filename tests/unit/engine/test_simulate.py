@@ -28,6 +28,8 @@ from lincon.problem import lp
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 
+# The engines that play policies of parts; the third plays classes.
+KERNEL_ENGINES = ("lazy", "dense")
 POLICIES = {
     name: policies.make_policy(name, spec)
     for name, spec in {
@@ -51,6 +53,7 @@ POLICIES = {
             "target": "safe_paced",
             "least_plays": 4,
             "width": 0.3,
+            "surplus": 1.5,
         },
         "ts_controlled": {
             "estimator": "beta_sample",
@@ -388,11 +391,9 @@ def replace_horizon(problem: Problem, horizon: int) -> Problem:
 
 
 @pytest.mark.parametrize("problem", ["twelve arms", "two arms", "floor at a mean"])
-@pytest.mark.parametrize("engine", simulate.ENGINES)
+@pytest.mark.parametrize("engine", KERNEL_ENGINES)
 def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engine):
     problem = PROBLEMS[problem]
-    if engine == "python":
-        pytest.skip("it plays classes")
     stated, n = solve_problem(problem.arms, problem.eta), len(problem.arms)
     series = played(problem, POLICIES["truth"], points=problem.horizon, engine=engine).series
     t = column(series, "t")
@@ -555,8 +556,15 @@ def test_the_worst_round_counts_even_if_it_is_not_recorded():
 
 def test_the_arm_of_every_round_is_kept_only_on_request():
     problem, policy = PROBLEMS["twelve arms"], POLICIES["lincon_kl_ucb"]
-    assert played(problem, policy).chosen is None
-    for engine in simulate.ENGINES:
+    without = played(problem, policy)
+    assert without.chosen is None
+    with pytest.raises(UserError, match="it is to be plays"):
+        without.rounds()
+    for engine in KERNEL_ENGINES:
         run = played(problem, policy, engine=engine, record="plays")
         assert run.chosen.shape == (problem.horizon,)
+        rounds = run.rounds()
+        assert rounds.schema.field("arm").type == pa.int32()
+        np.testing.assert_array_equal(column(rounds, "arm"), run.chosen)
+        np.testing.assert_array_equal(column(rounds, "t"), np.arange(1, problem.horizon + 1))
         np.testing.assert_array_equal(np.bincount(run.chosen), column(run.plays, "plays"))

@@ -144,7 +144,8 @@ def asked_rate(policy, eta, horizon, t, plays, events) -> float:
         behind = total - eta * (t - 1) < given["buffer"] * math.log(max(horizon - t, 1))
         rate = eta + given["margin"] if behind else eta - given["margin"]
         return min(1.0, max(0.0, rate))
-    paced = min(1.0, max(0.0, (eta * horizon - total) / (horizon - t + 1)))
+    aim = eta * horizon + given.get("surplus", 0.0) * math.log(horizon)
+    paced = min(1.0, max(0.0, (aim - total) / (horizon - t + 1)))
     if policy.target == "paced":
         return paced
     assert policy.target == "safe_paced"

@@ -13,7 +13,7 @@ from lincon.policies.targets import CODES, lower_bound, safe_rate, target_code, 
 
 
 def rate(target, t, events, eta=0.5, horizon=100, **given):
-    parameters = np.zeros(2)
+    parameters = np.zeros(3)
     for place, parameter in enumerate(TARGETS[target].parameters):
         parameters[place] = given.get(parameter.name, parameter.default)
     return target_rate(CODES[target], parameters, eta, horizon, t, float(events))
@@ -45,6 +45,12 @@ def test_tightened():
 )
 def test_paced(target, t, events, expected):
     assert rate(target, t, events) == pytest.approx(expected)
+
+
+def test_a_surplus_is_aimed_at_on_top_of_the_floor():
+    """50 events and 2 log 100 more, of which there are 10, in 50 rounds."""
+    expected = (50 + 2 * math.log(100) - 10) / 50
+    assert rate("safe_paced", 51, 10, surplus=2) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     made_by = provenance(settings, arms, args)
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if settings.record == "plays":
-        tables.append([run.chosen for run in runs])
+        tables.append([run.rounds() for run in runs])
     for path, parts in zip(args.out, tables, strict=True):
         write_table(path, _joined(parts), made_by)
 

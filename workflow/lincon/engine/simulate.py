@@ -67,6 +67,13 @@ class Run:
     plays: pa.Table
     chosen: np.ndarray | None = None
 
+    def rounds(self) -> pa.Table:
+        """run, t and the arm of every round, where these were recorded."""
+        if self.chosen is None:
+            raise UserError("record: the arms of the rounds were not kept; it is to be plays")
+        run = np.full(self.chosen.size, self.series["run"][0].as_py(), np.int64)
+        return _table({"run": run, "t": np.arange(1, run.size + 1), "arm": self.chosen})
+
 
 def recorded_rounds(horizon: int, points: int) -> np.ndarray:
     """About `points` rounds in 1..horizon, both ends in: half evenly, half log-spaced.

@@ -37,7 +37,7 @@ class Control(NamedTuple):
     @classmethod
     def new(cls, policy: Policy, eta: float, horizon: int, arms: int) -> Control:
         # Never empty, so that a kernel may look at what a policy does not have.
-        of_selector, of_target = np.zeros((2, 2))
+        of_selector, of_target = np.zeros((2, 3))
         for numbers, kind in ((of_selector, "selector"), (of_target, "target")):
             given = policy.of_part(kind)
             numbers[: len(given)] = given

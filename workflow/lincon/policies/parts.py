@@ -112,6 +112,9 @@ TARGETS = table(
                 "least_plays", 20.0, "arms played as often or less do not count", minimum=0.0
             ),
             Parameter("width", 2.0, "weight of log t in the lower bound", minimum=0.0),
+            Parameter(
+                "surplus", 0.0, "the paced target aims at surplus log T events more", minimum=0.0
+            ),
         ),
     ),
 )

@@ -29,9 +29,13 @@ def clip(rate):
 
 
 @kernel
-def paced_rate(eta, horizon, t, events):
-    """What every round from t on must give for the floor to be met at T."""
-    return clip((eta * horizon - events) / (horizon - t + 1))
+def paced_rate(eta, horizon, t, events, surplus):
+    """What every round from t on must give for the floor to be met at T, with surplus log T more.
+
+    The last rounds cannot make up for their own bad luck, a few events: the surplus does.
+    """
+    missing = eta * horizon + surplus * math.log(horizon) - events
+    return clip(missing / (horizon - t + 1))
 
 
 @kernel
@@ -49,8 +53,10 @@ def target_rate(target, parameters, eta, horizon, t, events):
         return eta
     if target == TIGHTENED:
         return clip(eta + parameters[0] * math.sqrt(math.log(t) / t))
-    if target in (PACED, SAFE_PACED):
-        return paced_rate(eta, horizon, t, events)
+    if target == PACED:
+        return paced_rate(eta, horizon, t, events, 0.0)
+    if target == SAFE_PACED:
+        return paced_rate(eta, horizon, t, events, parameters[2])
     if target == CONTROLLED:
         return controlled_rate(eta, horizon, t, events, parameters[0], parameters[1])
     raise ValueError("no target has this code")

@@ -48,7 +48,7 @@ OTHERS = {
     "paced": {"target": "paced"},
     "controlled": {"target": "controlled", "margin": 0.05, "buffer": 2.0},
     "safe_paced": {"target": "safe_paced"},
-    "safe_paced, few plays": {"target": "safe_paced", "least_plays": 3, "width": 0.5},
+    "safe_paced, few plays": {"target": "safe_paced", "least_plays": 3, "width": 0.5, "surplus": 2},
 }
 
 

@@ -8,6 +8,7 @@ from which it draws; without a round the answer is an arm.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self, overload
@@ -196,8 +197,9 @@ class LinConKLUCB(OnlinePolicy):
 class SafePacedTS(LinConTS):
     """LinConTS at the rate that still has to be made good, as far as an arm is known that can.
 
-    The target is min(paced, max(eta, L)): paced = (eta T - S) / (T - t + 1) in [0, 1], L the best
-    lower confidence bound. The floor is kept over `horizon` rounds, then over the next as many.
+    The target is min(paced, max(eta, L)): paced = (eta T + surplus log T - S) / (T - t + 1) in
+    [0, 1], L the best lower confidence bound. The floor is kept over `horizon` rounds, then over
+    the next as many.
     """
 
     part = TARGETS["safe_paced"]
@@ -212,10 +214,12 @@ class SafePacedTS(LinConTS):
 
     def target(self, t: int) -> float:
         assert self.horizon is not None
+        limits = dict(self.parameters)
+        aim = self.eta * self.horizon + limits.pop("surplus") * math.log(self.horizon)
         left = self.horizon - (t - 1) % self.horizon
-        missing = self.eta * self.horizon - (self.events - self._events_before(t))
+        missing = aim - (self.events - self._events_before(t))
         paced = min(max(missing / left, 0.0), 1.0)
-        bound = best_lower_bound(self.arms.plays, self.arms.events, t, **self.parameters)
+        bound = best_lower_bound(self.arms.plays, self.arms.events, t, **limits)
         return min(paced, max(self.eta, bound))
 
     def _events_before(self, t: int) -> int:
