@@ -209,7 +209,7 @@ def test_every_figure_is_a_picture_at_200_dots_per_inch(finished: Bench):
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info["dpi"] == pytest.approx((200, 200), abs=0.1), path
-            assert min(picture.size) > 300, path
+            assert min(picture.size) >= 250, path
         pixels = matplotlib.image.imread(path)
         assert 0.001 < np.mean(pixels[..., :3].min(axis=2) < 0.5) < 0.5, f"{path} is blank"
         assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
