@@ -16,6 +16,7 @@ from lincon.data import kinds
 from lincon.policies import registry as policies
 from lincon.study import config
 from lincon.study import plan as experiments
+from lincon.study.yaml_text import check_text
 from tests.workflow.bench import REPOSITORY, SMALL, clean_environment, new_bench
 
 SCHEMA = config.schema()
@@ -116,7 +117,7 @@ def test_the_schema_names_what_the_library_has():
     "path", sorted((REPOSITORY / "config").glob("*.yaml")), ids=lambda p: p.name
 )
 def test_every_shipped_config_is_valid(path: Path):
-    config.refuse_duplicate_keys(path)
+    check_text(path)
     base = read_yaml(REPOSITORY / "config/config.yaml")
     plan = experiments.plan(config.validate(merged(base, read_yaml(path))))
     assert plan.experiments

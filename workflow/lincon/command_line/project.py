@@ -19,7 +19,7 @@ COMMANDS = {
     "init": "begin a study in an empty folder: lincon init my_study",
     "run": "compute what is missing, here; takes all options of Snakemake",
     "status": "how many runs are there, missing, out of date",
-    "report": "all figures and tables as one page, report.html",
+    "report": "how the results were made, by Snakemake: report.html",
 }
 TEMPLATE = Path(__file__).parent / "new_study"
 CONFIG = Path("config/config.yaml")
