@@ -216,3 +216,12 @@ def test_fingerprints_are_the_same_on_every_python(release):
     assert there == here
     assert 'f"{a:{b}}"' in here
     assert len(set(here.split())) > len(modules)
+
+
+def test_a_template_counts_for_the_page_and_for_nothing_else(package):
+    page, figures = code.fingerprint("command_line.page"), code.fingerprint("figures.draw")
+    style = package / "page" / "templates" / "style.css"
+    style.write_text(style.read_text() + "body { color: red; }\n")
+    forget()
+    assert code.fingerprint("command_line.page") != page
+    assert code.fingerprint("figures.draw") == figures

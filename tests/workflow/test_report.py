@@ -21,7 +21,7 @@ def page(finished: Bench, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_every_figure_and_table_is_in_the_page(finished: Bench, page):
     figures = list((finished / STUDY).glob("figures/**/*.png"))
-    tables = list((finished / STUDY).glob("tables/**/*.md"))
+    tables = list((finished / STUDY).glob("tables/**/*.html"))
     assert len(figures) > 20 and len(tables) > 0
     for file in figures + tables:
         assert str(file.relative_to(finished.folder)) in page

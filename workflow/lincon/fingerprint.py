@@ -51,6 +51,8 @@ def fingerprint(*modules: str) -> str:
     foreign: set[str] = set()
     for module in closure(*modules):
         digest.update(f"{module}\0{_meaning(module)}\0".encode())
+        for template in _templates(module):
+            digest.update(f"{template.name}\0".encode() + template.read_bytes())
         foreign |= _foreign(module)
     for package in RELEASES:
         if package in foreign:
@@ -63,6 +65,12 @@ def _path(module: str) -> Path | None:
     base = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
     candidates = (base.with_suffix(".py"), base / "__init__.py")
     return next((path for path in candidates if path.is_file()), None)
+
+
+def _templates(module: str) -> list[Path]:
+    """What a package fills in besides its code: the files in its folder `templates`."""
+    folder = PACKAGE.joinpath(*module.split("."), "templates")
+    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 @cache

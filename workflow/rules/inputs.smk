@@ -251,6 +251,13 @@ def wanted_figures():
     return files
 
 
+def shown_tables(table):
+    """A table of every experiment, as HTML, where Snakemake's report shows it."""
+    look = {"caption": f"../report/{table}.rst", "subcategory": table}
+    files = {name: f"{STUDY.tables_of(name)}/{table}.html" for name in plain_experiments()}
+    return [report(file, category=name, **look) for name, file in files.items()]
+
+
 def manifest_job(wildcards):
     settings = PLAN.settings.items()
     problems = {paths.PROBLEM.format(dataset=dataset, eta=eta) for dataset, eta, _ in PLAN.settings}

@@ -1,7 +1,8 @@
 """The page of the study.
 
 In: the tables and figures of every experiment, the summaries of sweeps. Out: report.html, which
-opens without a network, provenance.json, and the checksums of everything, in the study's folder.
+opens without a network, the tables as HTML, provenance.json, and the checksums of everything, in
+the study's folder.
 """
 
 
@@ -10,11 +11,19 @@ rule page:
     input:
         plan=STUDY.plan,
         everything=STUDY.everything,
+        gathered=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
         arms=[paths.ARMS.format(dataset=dataset) for dataset in PLAN.datasets],
         tables=[f"{STUDY.tables_of(name)}/results.json" for name in plain_experiments()],
         figures=wanted_figures(),
     output:
         page=report(STUDY.page, caption="../report/page.rst", category="The answer"),
+        leagues=shown_tables("league"),
+        claims=shown_tables("claims"),
+        tables=report(
+            [STUDY.table(f"{name}.html") for name in ("assumptions", "final")],
+            caption="../report/tables.rst",
+            category="All experiments",
+        ),
         provenance=STUDY.provenance,
     log:
         paths.LOG.format(rule="page", name=CONFIG["study"]),

@@ -54,18 +54,8 @@ rule analyse:
     output:
         tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
         latex=f"{STUDY.experiment_tables}/league.tex",
-        claims=report(
-            f"{STUDY.experiment_tables}/claims.md",
-            caption="../report/claims.rst",
-            category="{experiment}",
-            subcategory="claims",
-        ),
-        league=report(
-            f"{STUDY.experiment_tables}/league.md",
-            caption="../report/league.rst",
-            category="{experiment}",
-            subcategory="league",
-        ),
+        claims=f"{STUDY.experiment_tables}/claims.md",
+        league=f"{STUDY.experiment_tables}/league.md",
     log:
         paths.LOG.format(rule="analyse", name=f"{CONFIG['study']}/{{experiment}}"),
     localrule: True
@@ -87,11 +77,7 @@ rule tables:
     output:
         summary=STUDY.everything,
         parquet=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
-        text=report(
-            [STUDY.table(f"{name}.md") for name in ("assumptions", "final")],
-            caption="../report/tables.rst",
-            category="All experiments",
-        ),
+        text=[STUDY.table(f"{name}.md") for name in ("assumptions", "final")],
     log:
         paths.LOG.format(rule="tables", name=CONFIG["study"]),
     localrule: True

@@ -39,6 +39,24 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     sweeps = [_sweep(paths, entry) for entry in settings.sweeps]
     page.build(page.Study.from_provenance(settings.study, record), results, sweeps, args.page)
     write_text(args.provenance, json.dumps(record, indent=2) + "\n")
+    for path, html in _table_pages(paths, results).items():
+        write_text(path, html)
+
+
+def _table_pages(paths: Any, results: list[Any]) -> dict[str, str]:
+    """The tables as HTML, which a report shows: of all settings, and of each experiment."""
+    from lincon import page
+    from lincon.command_line.tables import TITLES
+    from lincon.files import read_frame
+
+    made = {}
+    for name, title in TITLES.items():
+        frame = read_frame(paths.table(f"{name}.parquet"), "a table")
+        made[paths.table(f"{name}.html")] = page.table_page(frame, title, name)
+    for one in results:
+        for name, html in page.experiment_pages(one).items():
+            made[f"{paths.tables_of(one.name)}/{name}"] = html
+    return made
 
 
 def _provenance(settings: Settings) -> dict[str, Any]:

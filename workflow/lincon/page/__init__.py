@@ -1,7 +1,8 @@
 """The interactive page of a study: one HTML file that opens without a network.
 
 `build(study, results, sweeps, out)` writes it; `sentences(results)` is its answer as plain text;
-`table_page(frame, title)` is one table as a page of its own.
+`table_page(frame, title)` is one table as a page of its own, and `experiment_pages(results)` are
+those of an experiment's league and claims.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from lincon.page.record import Study, Sweep
 from lincon.page.sentences import sentences
-from lincon.page.table_page import table_page
+from lincon.page.table_page import experiment_pages, table_page
 
 if TYPE_CHECKING:
     from lincon.analysis.results import Results
 
-__all__ = ["Study", "Sweep", "build", "sentences", "table_page"]
+__all__ = ["Study", "Sweep", "build", "experiment_pages", "sentences", "table_page"]
 
 
 def build(study: Study, results: Sequence[Results], sweeps: Sequence[Sweep], out: Path) -> None:

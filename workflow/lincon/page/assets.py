@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,11 +38,3 @@ def chart_library() -> str:
 
     # Its stub asks for a snippet of one's own; the function does not.
     return vl_convert.javascript_bundle()  # type: ignore[call-arg]
-
-
-def digest() -> str:
-    """A short hash of the templates: beside the code's fingerprint, what a page depends on."""
-    total = hashlib.sha256()
-    for path in sorted(FOLDER.iterdir()):
-        total.update(f"{path.name}\0".encode() + path.read_bytes())
-    return total.hexdigest()[:12]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lincon.page import views
+from lincon.page import experiment_tables, views
 from lincon.page.charts.base import Chart
 from lincon.page.charts.curves import curve_chart
 from lincon.page.charts.intervals import claims_chart, league_chart
@@ -36,47 +36,6 @@ PANELS = {
         "Higher is better; not defined while the violation is zero.",
     ),
 }
-VALUES = {
-    "policy": "policy",
-    "metric": "metric",
-    "basis": "basis",
-    "mean": "mean",
-    "ci_low": "95% low",
-    "ci_high": "95% high",
-    "std": "std over runs",
-    "n_runs": "runs",
-}
-LEAGUE = {
-    "rank": "rank",
-    "policy": "policy",
-    "composite": "composite regret",
-    "ci_low": "95% low",
-    "ci_high": "95% high",
-    "behind": "behind",
-    "p_holm": "p (Holm)",
-    "floor_met": "floor met, runs",
-    "worst_deficit": "worst deficit",
-    "rounds_until_kept": "last deficit, round",
-    "event_rate": "event rate",
-    "share_of_optimum": "share of optimum",
-    "n_runs": "runs",
-}
-CLAIMS = {
-    "claim": "claim",
-    "policy": "policy",
-    "against": "against",
-    "basis": "basis",
-    "value": "value",
-    "reference": "against value",
-    "difference": "difference",
-    "ci_low": "95% low",
-    "ci_high": "95% high",
-    "share_of_runs": "share of runs",
-    "share_of_time": "share of rounds",
-    "verdict_alone": "alone",
-    "verdict": "verdict",
-}
-ARMS = {"mean": "\u03bc", "value": "r", "xi": "\u03be", "kl": "d(\u03bc, \u03be)", "gap": "D"}
 
 
 @dataclass(frozen=True)
@@ -115,7 +74,7 @@ def experiment(key: str, results: Results) -> Section:
         results.title,
         dressed,
         [(heading, charts) for heading, charts in groups if charts],
-        tables(key, results, dressed),
+        experiment_tables.tables(key, results),
         answer_of(results),
         [dressed[policy].key for policy in order if policy in dressed][:5],
         results.problem.note if results.problem.source == "standin" else "",
@@ -220,54 +179,19 @@ def claims(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Char
     return [claims_chart(f"{key}.claims", frame, "claims")] if len(frame) else []
 
 
-def tables(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Table]:
-    """League, claims, values at T, arms; policies by their labels."""
-    name = _namer(dressed)
-    made = []
-    if results.league is not None and len(results.league):
-        frame = _labelled(results.league, name)
-        caption = "Ranks with = cannot be told apart; behind is the paired difference to the best."
-        made.append(Table(f"{key}-league", "League", frame, LEAGUE, caption, shown=tuple(LEAGUE)))
-    if results.claims is not None and len(results.claims):
-        frame = _labelled(results.claims, name)
-        made.append(
-            Table(f"{key}-claims", "Claims", frame, CLAIMS, folded=True, shown=tuple(CLAIMS))
-        )
-    last = results.summary[results.summary["t"] == results.summary["t"].max()]
-    frame = _labelled(last[[column for column in VALUES if column in last]], name)
-    caption = "Every metric at the last round."
-    made.append(Table(f"{key}-values", "Values at T", frame, VALUES, caption, folded=True))
-    table = results.theory.drop(columns="arm", errors="ignore")
-    caption = "The optimal arms first."
-    table = table.sort_values(["optimal", "share"], ascending=False, kind="stable")
-    made.append(Table(f"{key}-arms", "Arms", table, ARMS, caption, rows=300, folded=True))
-    return made
-
-
 def sweep(key: str, record: Sweep) -> Section:
     """A sweep's charts, and its values as a table."""
     dressed = looks(record.policies)
-    columns = [*record.axes, *VALUES]
-    values = record.values[[column for column in columns if column in record.values]]
-    table = Table(
-        f"{key}-values", "Values", _labelled(values, _namer(dressed)), VALUES, folded=True
-    )
-    warning = record.note if record.source == "standin" else ""
-    groups = [("Values at the horizon", sweep_charts(key, record, dressed))]
     return Section(
-        key, record.name, record.title, dressed, groups, [table], warning=warning, over_rounds=False
+        key,
+        record.name,
+        record.title,
+        dressed,
+        [("Values at the horizon", sweep_charts(key, record, dressed))],
+        [experiment_tables.sweep(f"{key}-values", record)],
+        warning=record.note if record.source == "standin" else "",
+        over_rounds=False,
     )
-
-
-def _namer(dressed: Mapping[str, Look]) -> Callable[[object], object]:
-    labels = {policy: look.label for policy, look in dressed.items()}
-    return lambda value: labels.get(value, value) if isinstance(value, str) else value
-
-
-def _labelled(frame: pd.DataFrame, name: Callable[[object], object]) -> pd.DataFrame:
-    """The columns that hold ids of policies, with labels in their place."""
-    columns = [column for column in ("policy", "against", "best") if column in frame]
-    return frame.assign(**{column: frame[column].map(name) for column in columns})
 
 
 def _curves_text(quantity: str, results: Results) -> str:

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lincon.page import assets
+from lincon.page import assets, experiment_tables
 from lincon.page.embed import data_uri
 from lincon.page.tables import Table
 
+if TYPE_CHECKING:
+    from lincon.analysis.results import Results
 
-def table_page(
-    frame: pd.DataFrame,
-    title: str,
-    *,
-    caption: str = "",
-    names: Mapping[str, str] | None = None,
-    key: str = "table",
-) -> str:
-    """The whole HTML; `names` are headings by column, `key` the name of the files to save.
+
+def experiment_pages(results: Results) -> dict[str, str]:
+    """File name -> its HTML: the league and the claims of an experiment."""
+    standin = results.problem.note if results.problem.source == "standin" else ""
+    made = (
+        experiment_tables.league("league", results),
+        experiment_tables.claims("claims", results),
+    )
+    return {f"{table.key}.html": _render(table, standin) for table in made}
+
+
+def table_page(frame: pd.DataFrame, title: str, key: str = "table") -> str:
+    """Any frame as a page; `key` is the name of the files to save.
 
     Where a column `source` says that rows are of stand-in arms, a banner above says so too.
     """
-    table = Table(key, title, frame, names or {}, caption)
-    links = {
-        "csv": data_uri(table.csv().encode(), "text/csv"),
-        "tex": data_uri(table.latex().encode(), "text/plain"),
-    }
+    return _render(Table(key, title, frame), _banner(frame))
+
+
+def _render(table: Table, banner: str) -> str:
     return assets.render(
         "table.html.j2",
         table=table,
-        links=links,
-        banner=_banner(frame),
+        links={
+            "csv": data_uri(table.csv().encode(), "text/csv"),
+            "tex": data_uri(table.latex().encode(), "text/plain"),
+        },
+        banner=banner,
         style=assets.text("style.css"),
         sorting=assets.text("tables.js"),
     )
