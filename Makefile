@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status clean-stale verify profile report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status league clean-stale verify profile report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon recover
@@ -71,6 +71,9 @@ status: setup  ## how many runs of each experiment are there, missing, stale
 
 clean-stale: setup  ## list run files that no study refers to; ARGS=--delete deletes them
 	@$(BIN)/lincon clean-stale $(ARGS)
+
+league: all  ## run the study of CONFIG=..., then print which policy wins, and by how much
+	@cat results/studies/$(or $(basename $(notdir $(lastword $(CONFIG)))),paper)/tables/*/league.md
 
 verify: setup  ## check every result against the checksums recorded when it was written
 	@$(BIN)/lincon verify $(ARGS)
