@@ -138,6 +138,14 @@ def test_a_floor_out_of_reach_and_a_single_policy_have_a_page(tmp_path):
     assert {"e0.violation", "e1.regret"} <= set(payload(html)["data"])
 
 
+def test_sections_of_the_same_title_are_told_apart(folder):
+    results = made_results(2, title="Sweep over eta")
+    build(Study("s"), [results], [made_sweep()], folder / "same.html")
+    html = (folder / "same.html").read_text(encoding="utf-8")
+    assert ">Sweep over eta (links)</h2>" in html
+    assert ">Sweep over eta (eta)</h2>" in html
+
+
 def test_provenance_comes_from_the_record_of_the_study():
     study = Study.from_provenance(
         "s",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ def build(study: Study, results: Sequence[Results], sweeps: Sequence[Sweep], out
     with debug_mode(False):
         made = [sections.experiment(f"e{i}", one) for i, one in enumerate(results)]
         made += [sections.sweep(f"s{i}", one) for i, one in enumerate(sweeps)]
+    made = _told_apart(made)
     standin = banner(results) or _sweep_banner(sweeps)
     html = assets.render(
         "page.html.j2",
@@ -52,6 +54,17 @@ def build(study: Study, results: Sequence[Results], sweeps: Sequence[Sweep], out
         data=packed(_payload(made, study)),
     )
     write_text(out, html)
+
+
+def _told_apart(made: Sequence[Section]) -> list[Section]:
+    """Sections of the same title, an experiment and a sweep for instance, get their names to it."""
+    titles = [section.title for section in made]
+    return [
+        replace(section, title=f"{section.title} ({section.name})")
+        if titles.count(section.title) > 1
+        else section
+        for section in made
+    ]
 
 
 def _sweep_banner(sweeps: Sequence[Sweep]) -> str:

@@ -29,7 +29,8 @@ def claims_chart(key: str, frame: pd.DataFrame, figure: str) -> Chart:
     y = alt.Y(
         "row:O",
         title=None,
-        sort=None,
+        # Spelt out, so that a claim without an interval keeps its place.
+        sort=frame["row"].tolist(),
         axis=alt.Axis(labelLimit=430, grid=True, ticks=False),
     )
     used = [verdict for verdict in verdicts if verdict in set(frame["verdict"])]
