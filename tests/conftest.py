@@ -21,6 +21,8 @@ os.environ["PYTHONPATH"] = str(REPOSITORY / "workflow")
 REAL_FILES = ("edX-Course.csv", "coupon_purchase.npy")
 
 
+# First: the groups must be there when xdist looks for them.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One file, one worker; and one for all that use the Slurm lab, whose ports are fixed."""
     for item in items:
