@@ -7,9 +7,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import lab as lab_module
 import pytest
 
+from tests.cluster import lab as lab_module
 from tests.cluster.lab import Lab, wait_until, why_not
 
 HERE = Path(__file__).parent

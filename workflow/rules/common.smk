@@ -36,10 +36,12 @@ from lincon.study.plan import plan
 from lincon.study.yaml_text import check_text
 
 # Jobs call `python3 -m lincon`: the interpreter that runs Snakemake, unless a conda environment or a
-# container puts its own first, and the library that was imported here.
+# container puts its own first, with the library of this checkout, or the one installed there.
+LIBRARY = Path(lincon.__file__).parents[1]
+if LIBRARY.name != "site-packages":
+    os.environ["PYTHONPATH"] = str(LIBRARY)
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
-    PYTHONPATH=str(Path(lincon.__file__).parents[1]),
     # One job, one core: a second thread of BLAS would take another job's.
     OPENBLAS_NUM_THREADS="1",
     # Worked out once, here: every job would need a tenth of a second for it.
