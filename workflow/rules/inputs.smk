@@ -177,6 +177,7 @@ def analyse_job(wildcards):
         resamples=CONFIG["resamples"],
         seed=CONFIG["seed"],
         gamma=CONFIG["gamma"],
+        bands=CONFIG.get("bands", "pointwise"),
         compare=compared(experiment),
         looks=policy_looks(experiment),
     )

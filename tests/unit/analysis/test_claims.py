@@ -238,11 +238,25 @@ def test_the_markdown_says_it_all():
     assert "The new one against The old one, 8 runs" in text
     assert "| fewer violations | The new one | expected | 500 | 1,000 | -500 |" in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(rows) == len(frame) + 4
-    assert [row.count("|") for row in rows] == [12] * 17 + [5] * 4
+    assert [row.count("|") for row in rows] == [12] * 17 + [5] * (2 + 8) + [5] * 4
     standin = replace(problem, source="standin", note="Not the real data")
     assert "**Not the real data**" in to_markdown(frame, standin, NAMES)
     assert "Not the real data" not in text
+
+
+def test_what_the_runs_can_detect_and_what_pairing_gained():
+    new, old = series(0.15, 0.45), series(0.10, 0.40)
+    row = compared(check(new, old)).loc["reward"]
+    assert row["detectable"] == pytest.approx(0.0, abs=1e-6), "pairs differ by a constant"
+    assert row["variance_ratio"] == pytest.approx(0.0, abs=1e-9)
+    shuffled = runs_of(T, 0.10 + SPREAD[::-1], 0.40 + SPREAD)
+    row = compared(check(new, shuffled)).loc["reward"]
+    assert row["variance_ratio"] == pytest.approx(2.0)
+    assert row["detectable"] == pytest.approx(
+        (2.364624 + 0.896030) * 2e4 * np.std(SPREAD, ddof=1) / np.sqrt(RUNS), rel=1e-5
+    )
+    text = to_markdown(check(new, shuffled), solve_problem(small(), 0.5), NAMES)
+    assert "## What 8 runs can tell" in text and "| reward | expected |" in text
 
 
 def test_the_markdown_of_undefined_numbers():

@@ -13,6 +13,7 @@ from lincon.analysis.inference import (
     holm,
     paired_t,
     ratio_difference,
+    ratio_interval,
     variance_ratio,
 )
 from lincon.analysis.intervals import resampling_weights
@@ -71,6 +72,39 @@ def test_ratios_that_differ_are_told_apart():
     found = ratio_difference(ours, theirs, weights)
     assert 1.0 < found.low < found.value < found.high < 5.0
     assert found.p < 0.01
+
+
+def test_intervals_of_ratios_are_those_of_a_loop_over_resamples():
+    rng = np.random.default_rng(12)
+    runs, weights = 6, resampling_weights(6, 401, 5)
+    top, bottom = rng.gamma(9.0, 10.0, (runs, 3)), rng.gamma(4.0, 5.0, (runs, 3))
+    low, high = ratio_interval(top, bottom, weights)
+    for column in range(3):
+        a, b = top[:, column], bottom[:, column]
+        value, error = slow_ratio(a, b)
+        t = []
+        for row in weights:
+            chosen = np.repeat(np.arange(runs), np.rint(row * runs).astype(int))
+            ratio, spread = slow_ratio(a[chosen], b[chosen])
+            t.append((ratio - value) / spread if spread > 1e-9 else math.inf)
+        t = np.sort([x for x in t if math.isfinite(x)])
+        assert len(t) == len(weights), "with this seed no resample repeats one run alone"
+        ends = np.quantile(t, [0.025, 0.975], method="inverted_cdf")
+        assert low[column] == pytest.approx(value - ends[1] * error, rel=1e-6)
+        assert high[column] == pytest.approx(value - ends[0] * error, rel=1e-6)
+
+
+def slow_ratio(top: np.ndarray, bottom: np.ndarray) -> tuple[float, float]:
+    """The ratio of means, and its error by the delta method."""
+    ratio = top.mean() / bottom.mean()
+    influence = (top - ratio * bottom) / bottom.mean()
+    return ratio, float(np.std(influence, ddof=1) / np.sqrt(len(top)))
+
+
+def test_a_ratio_over_nothing_has_no_interval():
+    weights = resampling_weights(4, 100, 1)
+    low, high = ratio_interval(np.ones((4, 2)), np.zeros((4, 2)), weights)
+    assert np.isnan(low).all() and np.isnan(high).all()
 
 
 def test_a_ratio_without_a_denominator_is_undefined():

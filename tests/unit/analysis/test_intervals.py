@@ -55,10 +55,31 @@ def test_intervals_of_skewed_runs_cover_less_often_as_the_docs_say(shape, t_rang
     assert boot_range[0] <= boot <= boot_range[1]
 
 
+def test_simultaneous_bands_hold_whole_curves():
+    rng = np.random.default_rng(11)
+    runs, experiments = 16, 300
+    weights = resampling_weights(runs, 500, 2)
+    whole = pointwise = 0
+    for _ in range(experiments):
+        curves = np.cumsum(rng.normal(size=(runs, 40)), axis=1)
+        statistics = describe(curves, weights)
+        whole += np.all((statistics["sup_low"] <= 0.0) & (statistics["sup_high"] >= 0.0))
+        pointwise += np.all((statistics["ci_low"] <= 0.0) & (statistics["ci_high"] >= 0.0))
+    assert 0.91 <= whole / experiments <= 0.99
+    assert pointwise / experiments < 0.87, "pointwise intervals do not"
+
+
+def test_simultaneous_bands_are_no_narrower_and_may_have_no_width():
+    values = np.column_stack([np.zeros(8), np.random.default_rng(1).normal(size=(8, 3))])
+    statistics = describe(values, resampling_weights(8, 300, 1))
+    assert (statistics["sup_low"] <= statistics["ci_low"]).all()
+    assert statistics["sup_low"][0] == statistics["sup_high"][0] == 0.0
+
+
 def test_one_run_has_a_mean_and_quantiles_but_no_interval():
     statistics = describe(np.array([[3.0, 4.0]]), resampling_weights(1, 10, 1))
     assert statistics["mean"].tolist() == statistics["q50"].tolist() == [3.0, 4.0]
-    for name in ("std", "ci_low", "ci_high", "boot_low", "boot_high"):
+    for name in ("std", "ci_low", "ci_high", "boot_low", "boot_high", "sup_low", "sup_high"):
         assert np.isnan(statistics[name]).all()
 
 

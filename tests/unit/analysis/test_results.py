@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.made_results import made_results
 from lincon.analysis.layout import FRAMES, RESULT_FILES, TEXT_FILES
-from lincon.analysis.results import Results
+from lincon.analysis.results import Results, make_results
 from lincon.errors import UserError
 
 
@@ -41,6 +41,21 @@ def test_the_same_results_give_the_same_bytes(tmp_path):
         made_results(2, arms=4, runs=2, horizon=100).save(tmp_path / name)
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_simultaneous_bands_by_a_key(tmp_path):
+    made = made_results(2, arms=4, runs=4, horizon=100)
+    analysis = {
+        name: getattr(made, name)
+        for name in ("theory", "scalars", "claims", "outcomes", "plays", "league")
+    }
+    keys = (made.name, made.title, made.policies, made.problem, made.arms, made.summary, analysis)
+    wide = make_results(*keys, bands="simultaneous")
+    assert (wide.rows("regret", "expected")["ci_low"]).equals(
+        made.rows("regret", "expected")["sup_low"]
+    )
+    wide.save(tmp_path)
+    assert Results.load(tmp_path).bands == "simultaneous" and made.bands == "pointwise"
 
 
 def test_a_folder_without_results_is_named(tmp_path):

@@ -15,7 +15,15 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import ALPHA, Estimate, holm, paired_t, ratio_difference
+from lincon.analysis.inference import (
+    ALPHA,
+    Estimate,
+    detectable_difference,
+    holm,
+    paired_t,
+    ratio_difference,
+    variance_ratio,
+)
 from lincon.analysis.intervals import resampling_weights
 from lincon.analysis.metrics import (
     BASES,
@@ -51,7 +59,8 @@ LEVELS = {
 COLUMNS = (
     *("dataset", "eta", "horizon", "kind", "policy", "against", "claim", "quantity", "basis"),
     *("value", "reference", "difference", "ci_low", "ci_high", "p_value", "p_holm"),
-    *("share_of_runs", "share_of_time", "n_runs", "verdict_alone", "verdict"),
+    *("share_of_runs", "share_of_time", "detectable", "variance_ratio"),
+    *("n_runs", "verdict_alone", "verdict"),
 )
 
 Values = Mapping[str, np.ndarray]
@@ -130,6 +139,7 @@ def compare(
         "p_value": difference.p,
         "share_of_runs": float(np.mean(by_run > 0.0)),
         "share_of_time": _share_of_time(by_round > 0.0, t, arms),
+        **_sharpness(quantity, ours, theirs),
         "verdict_alone": verdict(difference.low, difference.high, sign),
     }
 
@@ -212,6 +222,8 @@ def _below(by_run: np.ndarray | None, limit: float) -> Row:
         "p_value": excess.p,
         "share_of_runs": float(np.mean(by_run <= limit)),
         "share_of_time": np.nan,
+        "detectable": np.nan,
+        "variance_ratio": np.nan,
         "verdict_alone": NOT_YET if said == FAILS else said,
     }
 
@@ -229,6 +241,17 @@ def _difference(
     mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
     estimate = paired_t(without_rounding(mine - other, t))
     return estimate, float(mine.mean()), float(other.mean())
+
+
+def _sharpness(quantity: str, ours: Values, theirs: Values) -> Row:
+    """The smallest difference that so many runs detect, and what it gained that they are paired."""
+    if quantity == "ratio":
+        return {"detectable": np.nan, "variance_ratio": np.nan}
+    mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
+    return {
+        "detectable": detectable_difference(mine - other),
+        "variance_ratio": variance_ratio(mine, other),
+    }
 
 
 def _advantage(quantity: str, ours: Values, theirs: Values) -> np.ndarray:
@@ -257,5 +280,5 @@ def _average(values: Values) -> Values:
 
 def _undefined() -> Row:
     numbers = ("value", "reference", "difference", "ci_low", "ci_high", "p_value")
-    shares = ("share_of_runs", "share_of_time")
+    shares = ("share_of_runs", "share_of_time", "detectable", "variance_ratio")
     return dict.fromkeys((*numbers, *shares), np.nan) | {"verdict_alone": UNDECIDED}

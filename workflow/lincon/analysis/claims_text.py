@@ -18,6 +18,10 @@ what is left of it when the number of claims in this table is corrected for (Hol
 slope against log t over the last decade. C' is Lemma 2's coefficient, (1 + gamma)^2 times the sum
 of 1 / d(mu_i, xi_i). It is that of T without end, and the bounds are given without their constants:
 a number above them does not refute a theorem, it is "not yet at this T"."""
+SHARPNESS = """\
+A true difference of this size is found, at the 5% level and alone, in four experiments of five
+(from the spread of these runs). The last column is what the common luck of paired runs leaves of
+the variance of a difference: 0.5 means that unpaired runs would have to be twice as many."""
 MEASUREMENTS = """\
 C is the coefficient of the lower bound: no policy that is good on every problem grows more slowly
 in the long run. The slope is that of the last decade; above 1, this T is short or the policy does
@@ -43,7 +47,12 @@ def to_markdown(frame: pd.DataFrame, problem: Problem, labels: Mapping[str, str]
         "|---|---|---|---:|---:|---:|---:|---:|---:|---|---|",
     ]
     lines += [_claim_row(row, names) for _, row in frame[~measured].iterrows()]
-    lines += ["", NOTES, "", "## Measured", ""]
+    lines += ["", NOTES, "", f"## What {first['n_runs']} runs can tell", ""]
+    lines += ["| quantity | basis | smallest difference found | variance, paired / unpaired |"]
+    lines += ["|---|---|---:|---:|"]
+    tested = frame[frame["detectable"].notna()]
+    lines += [_sharpness_row(row) for _, row in tested.iterrows()]
+    lines += ["", SHARPNESS, "", "## Measured", ""]
     lines += ["| what | policy | value | 95% interval |", "|---|---|---:|---:|"]
     lines += [_measured_row(row, names) for _, row in frame[measured].iterrows()]
     return "\n".join([*lines, "", MEASUREMENTS, ""])
@@ -55,6 +64,11 @@ def _claim_row(row: pd.Series, names: Mapping[str, str]) -> str:
     cells += [_interval(row["ci_low"], row["ci_high"])]
     cells += [percent(row["share_of_runs"]), percent(row["share_of_time"])]
     return "| " + " | ".join([*cells, row["verdict_alone"], f"**{row['verdict']}**"]) + " |"
+
+
+def _sharpness_row(row: pd.Series) -> str:
+    gained = "" if np.isnan(row["variance_ratio"]) else f"{row['variance_ratio']:.2f}"
+    return f"| {row['quantity']} | {row['basis']} | {number(row['detectable'])} | {gained} |"
 
 
 def _measured_row(row: pd.Series, names: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from lincon.analysis.inference import ratio_interval
 from lincon.analysis.intervals import (
     SPREAD,
     bootstrap,
@@ -23,7 +24,8 @@ COUNTS = ("infeasible", "suboptimal", "mixture")
 # What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 a round.
 ROUNDING = 1e-9
 STATISTICS = (
-    *("mean", "std", "ci_low", "ci_high", "boot_low", "boot_high", "q10", "q50", "q90", "n_runs"),
+    *("mean", "std", "ci_low", "ci_high", "boot_low", "boot_high", "sup_low", "sup_high"),
+    *("q10", "q50", "q90", "n_runs"),
 )
 
 
@@ -110,14 +112,16 @@ def summarise(
 def ratio(reward: np.ndarray, violation: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Mean reward over mean violation; undefined while the violation is zero.
 
-    A ratio of two means has no t interval: its interval is the bootstrap one in both places.
+    A ratio of two means has no t interval: its interval is the bootstrap-t one, beside the
+    percentile bootstrap.
     """
     unknown = np.full(reward.shape[1], np.nan)
     result = dict.fromkeys((*SPREAD, "q10", "q50", "q90"), unknown)
     result["mean"] = quotient(reward.mean(axis=0), violation.mean(axis=0))
     if len(reward) > 1:
+        result["ci_low"], result["ci_high"] = ratio_interval(reward, violation, weights)
         low, high = bootstrap(weights, reward, violation, statistic=quotient)
-        result |= {"ci_low": low, "ci_high": high, "boot_low": low, "boot_high": high}
+        result |= {"boot_low": low, "boot_high": high}
     return result
 
 

@@ -23,8 +23,9 @@ from lincon.errors import UserError
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import Problem
 
-FACTS = ("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata")
+FACTS = ("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata", "bands")
 
+POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 NO_CLAIMS = """# Claims
 
 None are checked here: the two policies that `compare` names in the config do not both play.
@@ -55,6 +56,7 @@ class Results:
     scale: float = 1.0
     code: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
+    bands: str = POINTWISE
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -153,10 +155,16 @@ def make_results(
     metadata: Mapping[str, str] | None = None,
     unit: str = "",
     scale: float = 1.0,
+    bands: str = POINTWISE,
 ) -> Results:
-    """Results of `analyse` and of a setting's summary, which may hold other policies besides."""
+    """Results of `analyse` and of a setting's summary, which may hold other policies besides.
+
+    With simultaneous bands, the intervals of the summary are those that hold whole curves.
+    """
     known = dict(metadata or {})
     kept = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
+    if bands == SIMULTANEOUS:
+        kept = kept.assign(ci_low=kept["sup_low"], ci_high=kept["sup_high"])
     return Results(
         name=name,
         title=title,
@@ -168,5 +176,6 @@ def make_results(
         scale=scale,
         code=known.get("code", ""),
         metadata=known,
+        bands=bands,
         **analysis,
     )

@@ -30,6 +30,8 @@ class Settings:
     looks: dict[str, dict[str, Any]]
     # The ids of the two policies that the claims compare, challenger first; none, no claims.
     compare: list[str] = field(default_factory=list)
+    # What the bands of curves hold: each point, or the whole curve (simultaneous).
+    bands: str = "pointwise"
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
@@ -66,5 +68,6 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
         metadata,
         arms.unit,
         arms.scale,
+        settings.bands,
     )
     results.save(args.out)

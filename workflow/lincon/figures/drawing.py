@@ -108,6 +108,7 @@ def footer(
     horizon: int | None = None,
     swept: Sequence[str] = (),
     code: str = "",
+    bands: str = "",
 ) -> None:
     """Provenance in the picture itself: it outlives the folder that the picture was in.
 
@@ -121,6 +122,8 @@ def footer(
         parts.append(f"T = {horizon:,}")
     if runs is not None:
         parts.append(f"{runs:,} runs" if runs > 1 else "1 run")
+    if bands:
+        parts.append(f"95% bands {bands}")
     parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
     text = " \u00b7 ".join(parts)
     if figure.get_figwidth() < 5:

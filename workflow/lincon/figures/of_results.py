@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
@@ -36,5 +37,7 @@ def finish(figure: Figure, results: Results, text: str = "", axes: Axes | None =
         shared_legend(figure, axes)
     known = not results.summary.empty
     runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    footer(figure, results.problem, runs, horizon, code=results.code)
+    shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
+    bands = results.bands if shaded else ""
+    footer(figure, results.problem, runs, horizon, code=results.code, bands=bands)
     return figure

@@ -1,0 +1,174 @@
+"""How often the intervals hold what they say, on the project's own runs: docs/statistics.md.
+
+    python benchmarks/coverage.py [--runs 2000] [--trials 2000] [--horizon 10000]
+
+Many runs of two policies are played once and stand for the truth; then experiments of a few runs
+are drawn from them, pairs together, and each method's 95% interval is held against the mean of all.
+The arms are the real ones where LINCON_MIRROR has them, otherwise their stand-ins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from lincon.analysis.inference import (
+    detectable_difference,
+    ratio_difference,
+    variance_ratio,
+)
+from lincon.analysis.intervals import describe, resampling_weights, t_quantile
+from lincon.analysis.metrics import per_run
+from lincon.data.arms import Arms
+from lincon.data.sources import extract
+from lincon.engine.simulate import Setting, simulate
+from lincon.policies.registry import make_policy
+from lincon.problem.record import Problem
+from lincon.problem.solve import solve_problem
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+ETAS = {"coupon": 0.25, "edx": 0.5}
+SIZES = (2, 4, 8, 16, 50)
+MEANS = ("regret", "violation", "composite")
+RESAMPLES = 1_000
+Curves = dict[str, dict[str, np.ndarray]]
+
+
+def load(dataset: str) -> Arms:
+    config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
+    entry = config["datasets"][dataset]
+    files = [Path(os.environ.get("LINCON_MIRROR", "")) / name for name in entry["files"]]
+    source = "real" if all(file.is_file() for file in files) else "standin"
+    return extract(entry | {"data": source}, files, dataset)
+
+
+def play(dataset: str, arms: Arms, problem: Problem, runs: int, horizon: int) -> Curves:
+    """Policy -> metric -> runs x recorded rounds, on the expected basis."""
+    config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
+    curves = {}
+    for name in config["compare"]:
+        entry = {k: v for k, v in config["policies"][name].items() if k not in ("label", "colour")}
+        policy = make_policy(name, entry)
+        frames = []
+        for run in range(runs):
+            setting = Setting(dataset, ETAS[dataset], horizon, policy, run, 7, 40, "lazy")
+            frames.append(simulate(setting, arms, problem).series.to_pandas())
+        curves[name] = per_run(pd.concat(frames), problem, "expected")
+    return curves
+
+
+def samples(runs: int, size: int, trials: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng(size)
+    for _ in range(trials):
+        yield rng.choice(runs, size, replace=False)
+
+
+def wrong_about_means(curves: Curves, size: int, trials: int) -> dict[str, tuple[float, float]]:
+    """Metric -> how often the t and the percentile interval miss the true paired difference."""
+    ours, theirs = curves.values()
+    weights = resampling_weights(size, RESAMPLES, 1)
+    result = {}
+    for metric in MEANS:
+        difference = ours[metric][:, -1] - theirs[metric][:, -1]
+        drawn = np.array([difference[ids] for ids in samples(len(difference), size, trials)]).T
+        truth = difference.mean()
+        half = t_quantile(size) * drawn.std(axis=0, ddof=1) / np.sqrt(size)
+        t = np.mean(np.abs(drawn.mean(axis=0) - truth) > half)
+        low, high = np.quantile(weights @ drawn, [0.025, 0.975], axis=0)
+        result[metric] = float(t), float(np.mean((truth < low) | (truth > high)))
+    return result
+
+
+def wrong_about_ratios(curves: Curves, size: int, trials: int) -> tuple[float, float, float]:
+    """How often the bootstrap-t and the percentile interval of a difference of ratios miss it.
+
+    And how often bootstrap-t gives no interval at all, which decides nothing.
+    """
+    pairs = [np.array([c["reward"][:, -1], c["violation"][:, -1]]) for c in curves.values()]
+    truth = np.subtract(*(pair[0].mean() / pair[1].mean() for pair in pairs))
+    weights = resampling_weights(size, RESAMPLES, 1)
+    missed = none = percentile = 0
+    for ids in samples(pairs[0].shape[1], size, trials):
+        drawn = [pair[:, ids] for pair in pairs]
+        found = ratio_difference(*drawn, weights)
+        none += np.isnan(found.low)
+        missed += found.low > truth or found.high < truth
+        with np.errstate(divide="ignore", invalid="ignore"):
+            draws = np.subtract(*(weights @ p[0] / (weights @ p[1]) for p in drawn))
+        low, high = np.quantile(draws, [0.025, 0.975])
+        percentile += low > truth or high < truth
+    return missed / trials, percentile / trials, none / trials
+
+
+def held_curves(curves: Curves, size: int, trials: int) -> tuple[float, float]:
+    """How often pointwise and simultaneous bands hold the whole curve of composite regret."""
+    values = next(iter(curves.values()))["composite"]
+    weights = resampling_weights(size, RESAMPLES, 1)
+    truth, held = values.mean(axis=0), np.zeros(2)
+    for ids in samples(len(values), size, trials):
+        found = describe(values[ids], weights)
+        for k, kind in enumerate(("ci", "sup")):
+            slack = 1e-9 * np.abs(truth)
+            inside = (found[f"{kind}_low"] <= truth + slack) & (
+                truth - slack <= found[f"{kind}_high"]
+            )
+            held[k] += inside.all()
+    return float(held[0] / trials), float(held[1] / trials)
+
+
+def sharpness(curves: Curves, size: int = 16) -> None:
+    """What 16 runs detect, and what pairing gained, from the spread of all runs."""
+    ours, theirs = curves.values()
+    print(f"\n| quantity | difference | {size} runs detect | variance, paired / unpaired |")
+    print("|---|---:|---:|---:|")
+    for metric in MEANS:
+        mine, other = ours[metric][:, -1], theirs[metric][:, -1]
+        # The spread of all runs, the number of an experiment's.
+        scaled = detectable_difference((mine - other)[:size])
+        scaled *= np.std(mine - other, ddof=1) / np.std((mine - other)[:size], ddof=1)
+        gained = variance_ratio(mine, other)
+        print(f"| {metric} | {np.mean(mine - other):,.1f} | {scaled:,.1f} | {gained:.2f} |")
+
+
+def report(dataset: str, runs: int, trials: int, horizon: int) -> None:
+    arms = load(dataset)
+    problem = solve_problem(arms, ETAS[dataset])
+    curves = play(dataset, arms, problem, runs, horizon)
+    print(
+        f"\n{dataset} ({arms.source}), T = {horizon:,}, {trials:,} experiments out of {runs:,} runs"
+    )
+    sharpness(curves)
+    print("\n| runs | regret: t | percentile | violation: t | percentile | composite: t "
+          "| percentile | ratio: bootstrap-t | none | percentile |")  # fmt: skip
+    print("|---:|" + "---:|" * 9)
+    for size in SIZES:
+        means = wrong_about_means(curves, size, trials)
+        cells = [f"{share:.1%}" for metric in MEANS for share in means[metric]]
+        missed, percentile, none = wrong_about_ratios(curves, size, trials // 2)
+        cells += [f"{missed:.1%}", f"{none:.0%}", f"{percentile:.1%}"]
+        print(f"| {size} | " + " | ".join(cells) + " |", flush=True)
+    print("\n| runs | whole curve in pointwise bands | in simultaneous bands |\n|---:|---:|---:|")
+    for size in (4, 16, 50):
+        pointwise, whole = held_curves(curves, size, trials // 4)
+        print(f"| {size} | {pointwise:.1%} | {whole:.1%} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=2_000)
+    parser.add_argument("--trials", type=int, default=2_000)
+    parser.add_argument("--horizon", type=int, default=10_000)
+    parser.add_argument("--datasets", nargs="+", choices=list(ETAS), default=list(ETAS))
+    args = parser.parse_args()
+    for dataset in args.datasets:
+        report(dataset, args.runs, args.trials, args.horizon)
+
+
+if __name__ == "__main__":
+    main()
