@@ -21,6 +21,7 @@ import yaml
 from lincon.analysis.inference import (
     detectable_difference,
     ratio_difference,
+    ratio_interval,
     variance_ratio,
 )
 from lincon.analysis.intervals import describe, resampling_weights, t_quantile
@@ -106,6 +107,18 @@ def wrong_about_ratios(curves: Curves, size: int, trials: int) -> tuple[float, f
     return missed / trials, percentile / trials, none / trials
 
 
+def wrong_about_one_ratio(curves: Curves, size: int, trials: int) -> list[float]:
+    """Per policy, how often the delta method's interval of its own ratio misses it."""
+    shares = []
+    for values in curves.values():
+        reward, violation = (values[name][:, -1] for name in ("reward", "violation"))
+        truth = reward.mean() / violation.mean()
+        ids = np.array(list(samples(len(reward), size, trials))).T
+        low, high = ratio_interval(reward[ids], violation[ids])
+        shares.append(float(np.mean((truth < low) | (truth > high))))
+    return shares
+
+
 def held_curves(curves: Curves, size: int, trials: int) -> tuple[float, float]:
     """How often pointwise and simultaneous bands hold the whole curve of composite regret."""
     values = next(iter(curves.values()))["composite"]
@@ -153,6 +166,12 @@ def report(dataset: str, runs: int, trials: int, horizon: int) -> None:
         missed, percentile, none = wrong_about_ratios(curves, size, trials // 2)
         cells += [f"{missed:.1%}", f"{none:.0%}", f"{percentile:.1%}"]
         print(f"| {size} | " + " | ".join(cells) + " |", flush=True)
+    print(
+        "\n| runs | " + " | ".join(f"ratio of {name}" for name in curves) + " |\n|---:|---:|---:|"
+    )
+    for size in SIZES:
+        shares = wrong_about_one_ratio(curves, size, trials)
+        print(f"| {size} | " + " | ".join(f"{share:.1%}" for share in shares) + " |", flush=True)
     print("\n| runs | whole curve in pointwise bands | in simultaneous bands |\n|---:|---:|---:|")
     for size in (4, 16, 50):
         pointwise, whole = held_curves(curves, size, trials // 4)

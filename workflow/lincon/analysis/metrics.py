@@ -112,14 +112,13 @@ def summarise(
 def ratio(reward: np.ndarray, violation: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Mean reward over mean violation; undefined while the violation is zero.
 
-    A ratio of two means has no t interval: its interval is the bootstrap-t one, beside the
-    percentile bootstrap.
+    Its interval is that of the delta method, beside the percentile bootstrap.
     """
     unknown = np.full(reward.shape[1], np.nan)
     result = dict.fromkeys((*SPREAD, "q10", "q50", "q90"), unknown)
     result["mean"] = quotient(reward.mean(axis=0), violation.mean(axis=0))
     if len(reward) > 1:
-        result["ci_low"], result["ci_high"] = ratio_interval(reward, violation, weights)
+        result["ci_low"], result["ci_high"] = ratio_interval(reward, violation)
         low, high = bootstrap(weights, reward, violation, statistic=quotient)
         result |= {"boot_low": low, "boot_high": high}
     return result
