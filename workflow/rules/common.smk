@@ -29,6 +29,7 @@ from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
 from lincon.study import paths
 from lincon.study.alive import hold
+from lincon.study.atlas import atlases
 from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
@@ -56,6 +57,7 @@ try:
         check_text(file)
     CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
     PLAN = plan(CONFIG)
+    ATLASES = atlases(CONFIG)
 except UserError as error:
     raise WorkflowError(str(error))
 
@@ -103,6 +105,8 @@ wildcard_constraints:
     kernel=any_of(sorted(set(KERNELS.values()))),
     run=r"\d+(-\d+)?",
     experiment=any_of(PLAN.experiments),
+    atlas=any_of(ATLASES),
+    block=r"\d+(-\d+)?",
 
 
 def placeholders():

@@ -149,14 +149,19 @@ def title(wildcards):
 
 def policy_looks(experiment):
     """Label and colour of the policies of an experiment, in the order of its legend."""
-    looks = {}
-    for identity, name in experiment.points[0].policies.items():
-        entry = CONFIG["policies"][name]
-        look = {key: entry[key] for key in ("label", "colour") if key in entry}
-        if entry.get("estimator") == "truth":
-            look["reference"] = True
-        looks[name if experiment.is_sweep else identity] = {"label": name} | look
-    return looks
+    return {
+        name if experiment.is_sweep else identity: policy_look(name)
+        for identity, name in experiment.points[0].policies.items()
+    }
+
+
+def policy_look(name):
+    """Label and colour of a policy, and whether it is a reference that knows the means."""
+    entry = CONFIG["policies"][name]
+    look = {key: entry[key] for key in ("label", "colour") if key in entry}
+    if entry.get("estimator") == "truth":
+        look["reference"] = True
+    return {"label": name} | look
 
 
 def compared(experiment):
@@ -273,8 +278,10 @@ def manifest_job(wildcards):
 
 
 def wanted():
-    """Every figure and table of every experiment, the page of the study and its manifest."""
-    return [STUDY.manifest, *wanted_figures(), *lost_files()]
+    """Every figure and table of every experiment and atlas, the study's page and its manifest."""
+    maps = expand(f"{STUDY.atlas}/map.png", atlas=ATLASES)
+    # A study of atlases alone has no setting that a page could show.
+    return maps + ([STUDY.manifest, *wanted_figures(), *lost_files()] if PLAN.experiments else [])
 
 
 def lost_files():

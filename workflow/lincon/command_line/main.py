@@ -31,6 +31,8 @@ STAGES = {
     "analyse": "theory, claims and league of one experiment",
     "figures": "all figures of one experiment",
     "sweep": "the figures of a sweep",
+    "atlas-play": "play a block of an atlas' problems with all its policies",
+    "atlas": "frames, text and figures of an atlas",
     "tables": "the tables over all settings of a study",
     "page": "the page of a study",
     "plan": "leave a study's plan beside its results",

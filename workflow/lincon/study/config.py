@@ -51,7 +51,12 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     _check_datasets(config["datasets"])
     _check_policies(config["policies"], config["engine"])
     _check_names("compare", config.get("compare", ()), config["policies"])
-    _check_names("only", config.get("only", ()), config["experiments"])
+    atlases = config.get("atlas", {})
+    _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
+    for name, atlas in atlases.items():
+        _check_names(f"atlas.{name}.policies", atlas["policies"], config["policies"])
+        if name in config["experiments"]:
+            raise UserError(f"config: atlas.{name} is an experiment's name; each must be its own")
     for name, experiment in config["experiments"].items():
         _check_experiment(f"experiments.{name}", experiment, config)
     return config

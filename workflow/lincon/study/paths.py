@@ -76,6 +76,15 @@ class StudyPaths:
         return self.experiment_tables.format(experiment=experiment)
 
     @property
+    def atlas(self) -> str:
+        return f"{self.folder}/atlas/{{atlas}}"
+
+    @property
+    def atlas_block(self) -> str:
+        """How a block of an atlas' problems ended."""
+        return f"{self.atlas}/outcomes/problems={{block}}.parquet"
+
+    @property
     def page(self) -> str:
         return f"{self.folder}/report.html"
 

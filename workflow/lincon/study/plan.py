@@ -112,6 +112,8 @@ def plan(config: Mapping[str, Any]) -> Plan:
     """The plan of a validated config."""
     result = Plan()
     for name in config.get("only", config["experiments"]):
+        if name not in config["experiments"]:
+            continue  # an atlas, which lincon.study.atlas plans
         entry = config["experiments"][name]
         axes = _axes(f"experiments.{name}", entry)
         swept = tuple(axis for axis, values in axes.items() if len(values) > 1)
@@ -172,25 +174,25 @@ def _point(
     dataset_entry = config["datasets"][entry["dataset"]]
     kind = kinds.KINDS[dataset_entry["kind"]]
     dataset_values = {key: values[key] for key in values if key in kind.swept}
-    dataset = _variant(entry["dataset"], dataset_values)
+    dataset = variant(entry["dataset"], dataset_values)
     result.datasets[dataset] = kind.replaced(dataset_entry, dataset_values)
     kind.check_entry(result.datasets[dataset], f"config: {where}")
     policies = {}
     for policy in entry["policies"]:
         prefix = f"{policy}."
         replaced = {k.removeprefix(prefix): v for k, v in values.items() if k.startswith(prefix)}
-        identity = _variant(policy, replaced)
+        identity = variant(policy, replaced)
         policies[identity] = policy
         if identity not in result.players:
             try:
-                result.players[identity] = _player(identity, policy, replaced, config)
+                result.players[identity] = player_of(identity, policy, replaced, config)
             except UserError as error:
                 raise UserError(f"config: {where}.parameters: {error}") from None
     coordinates = {axis: values[axis] for axis in swept}
     return Point(dataset, number(values["eta"]), int(values["horizon"]), policies, coordinates)
 
 
-def _player(
+def player_of(
     identity: str, name: str, replaced: Mapping[str, float], config: Mapping[str, Any]
 ) -> Player:
     entry = engine_keys(config["policies"][name]) | dict(replaced)
@@ -227,7 +229,8 @@ def settings_hash(policy: Policy, points: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _variant(name: str, replaced: Mapping[str, float]) -> str:
+def variant(name: str, replaced: Mapping[str, float]) -> str:
+    """The name in paths of what has parameters replaced, as in `wireless@snr_20`."""
     if not replaced:
         return name
     return name + "@" + ",".join(f"{key}_{number(value)}" for key, value in replaced.items())

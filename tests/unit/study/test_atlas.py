@@ -1,0 +1,87 @@
+"""The grid of an atlas: its problems, their names and seeds, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lincon.errors import UserError
+from lincon.study.atlas import atlases
+from lincon.study.config import validate
+from lincon.study.plan import plan
+
+SHIPPED = Path(__file__).parents[3] / "config"
+ENTRY = {
+    "eta": 0.5,
+    "arms": [5, 8],
+    "slack": [0.1, 0.3],
+    "correlation": [0],
+    "near_optimal": [0],
+    "problems": 3,
+    "horizon": 200,
+    "policies": ["lincon_ts", "lincon_kl_ucb"],
+    "problems_per_job": 5,
+}
+
+
+def config(**changes):
+    base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
+    return validate(base | {"only": ["many"], "atlas": {"many": ENTRY | changes}})
+
+
+def test_every_cell_has_its_problems_in_blocks():
+    made = atlases(config())["many"]
+    assert len(made.problems) == 2 * 2 * 3
+    assert made.blocks == ["0-4", "5-9", "10-11"]
+    numbers = [item["problem"] for block in made.blocks for item in made.problems_of(block)]
+    assert numbers == list(range(12))
+    assert plan(config()).experiments == {}
+
+
+def test_problems_are_named_by_what_they_are():
+    item = atlases(config())["many"].problems_of("0-4")[0]
+    seed = item["entry"]["seed"]
+    expected = f"many@arms_5,slack_0.1,correlation_0,near_optimal_0,seed_{seed}"
+    assert item["dataset"] == expected
+    assert item["entry"]["floor"] == 0.5 and item["entry"]["recipe"] == "uniform"
+
+
+def test_seeds_differ_and_do_not_depend_on_the_rest_of_the_grid():
+    small, large = (atlases(config(arms=arms))["many"] for arms in ([8], [5, 8, 9]))
+    assert len({item["seed"] for item in large.problems}) == len(large.problems)
+    assert {tuple(p.items()) for p in small.problems} <= {tuple(p.items()) for p in large.problems}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"slack": [0.6]}, "atlas.many.slack is 0.6 above a floor of 0.5"),
+        ({"near_optimal": [3]}, "atlas.many.near_optimal is 3 of 5 arms"),
+        ({"horizon": 6}, "atlas.many.horizon is 6, but 8 arms"),
+        ({"recipe": "none"}, "atlas.many.recipe is 'none'; allowed: uniform"),
+        ({"policies": ["lincon"]}, "atlas.many.policies: 'lincon' is not known"),
+        ({"slakc": [0.1]}, "atlas.many.slakc"),
+    ],
+)
+def test_mistakes_are_one_sentence(changes, sentence):
+    with pytest.raises(UserError) as error:
+        atlases(config(**changes))
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_atlas_does_not_take_the_name_of_an_experiment():
+    base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(UserError, match=r"atlas\.edx is an experiment's name"):
+        validate(base | {"atlas": {"edx": ENTRY}})
+
+
+def test_the_shipped_atlases_have_a_thousand_problems_and_a_tenth():
+    base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
+    for name, count in (("atlas", 1000), ("atlas_quick", 100)):
+        shipped = yaml.safe_load((SHIPPED / f"{name}.yaml").read_text(encoding="utf-8"))
+        policies = base["policies"] | shipped["policies"]
+        made = atlases(validate(base | shipped | {"policies": policies}))["atlas"]
+        assert len(made.problems) == count
+        assert len(made.players) == 15

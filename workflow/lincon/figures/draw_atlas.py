@@ -1,0 +1,36 @@
+"""The figures of an atlas, as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lincon import __version__
+from lincon.analysis.atlas import Atlas
+from lincon.figures import atlas as figures
+from lincon.figures import drawing
+
+DRAWN = {"map": figures.winners_map, "profiles": figures.profiles, "ranks": figures.ranks}
+
+
+def draw_atlas(
+    atlas: Atlas,
+    policies: Mapping[str, Mapping[str, Any]],
+    folder: Path,
+    title: str,
+    eta: float,
+    horizon: int,
+    runs: int,
+) -> None:
+    """Draw every figure into the folder, as PNG and PDF."""
+    count = atlas.problems["problem"].nunique()
+    text = (
+        f"{count:,} generated problems \u00b7 \u03b7 = {eta:g} \u00b7 T = {horizon:,} \u00b7 "
+        f"runs of each policy: {runs:,} \u00b7 lincon {__version__}"
+    )
+    with drawing.styled():
+        for name, draw in DRAWN.items():
+            figure = draw(atlas, drawing.looks(policies), title)
+            figure.supxlabel(text, fontsize=6, color="#666666", x=0.01, ha="left")
+            drawing.save(figure, [folder / f"{name}.png", folder / f"{name}.pdf"])
