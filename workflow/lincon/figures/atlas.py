@@ -51,7 +51,7 @@ def winners_map(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
             rows = atlas.winners
             rows = rows[(rows["criterion"] == criterion) & (rows["correlation"] == correlation)]
             _cells(axes, rows, found, across, up)
-            axes.set_title(f"correlation {correlation:g}" if line == 0 else "")
+            axes.set_title(f"rank correlation drawn: {correlation:g}" if line == 0 else "")
         grid[line][0].set_ylabel(f"{'any policy' if line == 0 else 'floor met'}\nnumber of arms")
     for axes in grid[-1]:
         axes.set_xlabel("slack of the best mean above the floor")
