@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """A folder with the real data files; tests against them are skipped without it."""
-    folder = Path(os.environ.get("LINCON_MIRROR", REPOSITORY.parent / "shared" / "datasets"))
+    folder = Path(os.environ.get("LINCON_MIRROR", "resources/raw")).resolve()
     missing = [name for name in REAL_FILES if not (folder / name).is_file()]
     if missing:
         pytest.skip(f"no {' and no '.join(missing)} in {folder}; set LINCON_MIRROR to a folder")
