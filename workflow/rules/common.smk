@@ -40,7 +40,7 @@ from lincon.study.yaml_text import check_text
 # container puts its own first, with the library of this checkout, or the one installed there.
 LIBRARY = Path(lincon.__file__).parents[1]
 if LIBRARY.name != "site-packages":
-    os.environ["PYTHONPATH"] = str(LIBRARY)
+    os.environ.update(PYTHONPATH=str(LIBRARY))
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     # One job, one core: a second thread of BLAS would take another job's.
