@@ -167,7 +167,7 @@ def read_plan(text: str) -> Plan:
     """The jobs in the output of a dry run, `all` left out; checked against its own count."""
     jobs: list[str] = []
     for line in text.splitlines():
-        if head := re.match(r" *(?:local)?rule (\w+):$", line):
+        if head := re.match(r" *(?:local)?(?:rule|checkpoint) (\w+):$", line):
             jobs.append(head[1])
         elif line.strip().startswith("wildcards: "):
             values = re.findall(r"(?:: |, )([a-z]+)=(.*?)(?=, [a-z]+=|$)", line)

@@ -34,6 +34,7 @@ from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
 from lincon.study.plan import plan
+from lincon.study.published import fetched_keys, published_of
 from lincon.study.yaml_text import check_text
 
 # Jobs call `python3 -m lincon`: the interpreter that runs Snakemake, unless a conda environment or a
@@ -76,11 +77,16 @@ os.environ.update(
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
 COMPILED = paths.KERNEL.format(code=fingerprint("command_line.compile"), kernel="{kernel}")
 TREES = ["runs", "plays"] + ["chosen"] * (CONFIG["record"] == "plays")
+# Experiment -> the published runs of its setting; none where nobody is to be asked.
+PUBLISHED = {
+    name: found for name in PLAN.experiments if (found := published_of(CONFIG, PLAN, name))
+}
 NOTICES = job(
     "notices",
     study=CONFIG["study"],
     problems=sorted({setting[:2] for setting in PLAN.settings}),
     experiments=[name for name, e in PLAN.experiments.items() if not e.is_sweep],
+    published=sorted({paths.RAW.format(file=found.file) for found in PUBLISHED.values()}),
 )["settings"]
 RAW = {
     name: entry
@@ -95,6 +101,7 @@ def any_of(names):
 
 wildcard_constraints:
     file=any_of(RAW),
+    published=any_of(sorted({found.file for found in PUBLISHED.values()})),
     dataset=any_of(PLAN.datasets),
     eta=any_of(sorted({point.eta for point in PLAN.points()})),
     horizon=any_of(sorted({point.horizon for point in PLAN.points()})),

@@ -23,6 +23,24 @@ rule fetch:
         ' --data "$LINCON_DATA" --mirrors "$LINCON_MIRRORS" > {log:q} 2>&1'
 
 
+checkpoint fetch_published:
+    """Get the published runs {wildcards.published}, or leave the file empty and them out."""
+    output:
+        raw=update(paths.RAW.format(file="{published}")),
+    log:
+        paths.LOG.format(rule="fetch", name="{published}"),
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=lambda wildcards: job(
+            "fetch", files={wildcards.published: published_files()[wildcards.published]}
+        ),
+    shell:
+        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
+        ' --data optional --mirrors "$LINCON_MIRRORS" > {log:q} 2>&1'
+
+
 rule real_data:
     """Get the real files now; the next run then replaces what stand-ins were used for."""
     log:
@@ -32,9 +50,12 @@ rule real_data:
         "../envs/lincon.yaml"
     params:
         job=lambda wildcards: job("fetch", files=wanted_files()),
+        published=lambda wildcards: job("fetch", files=published_files()),
     shell:
-        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
-        ' --data real --mirrors "$LINCON_MIRRORS" 2>&1 | tee {log:q}'
+        "(python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
+        ' --data real --mirrors "$LINCON_MIRRORS"'
+        " && python3 -m lincon fetch --settings {params.published[settings]:q}"
+        ' --folder resources/raw --data optional --mirrors "$LINCON_MIRRORS") 2>&1 | tee {log:q}'
 
 
 rule extract_arms:

@@ -12,6 +12,9 @@ from lincon.figures.registry import figure_names
 from lincon.policies.own import policy_sha256
 from lincon.study.plan import suited_figures as sweep_figures
 
+# Keys of a dataset that its arms do not depend on.
+NOT_ARMS = ("label", "licence", "published_runs")
+
 
 def wanted_files():
     """The raw files behind the datasets that the experiments use."""
@@ -25,7 +28,7 @@ def raw_files(wildcards):
 
 def extract_job(wildcards):
     dataset = PLAN.datasets[wildcards.dataset]
-    entry = {key: dataset[key] for key in sorted(dataset) if key not in ("label", "licence")}
+    entry = {key: dataset[key] for key in sorted(dataset) if key not in NOT_ARMS}
     data = "standin" if CONFIG["data"] == "standin" else "auto"
     return job("extract", dataset=wildcards.dataset, data=data, entry=entry)
 
@@ -262,6 +265,32 @@ def shown_tables(table):
     look = {"caption": f"../report/{table}.rst", "subcategory": table}
     files = {name: f"{STUDY.tables_of(name)}/{table}.html" for name in plain_experiments()}
     return [report(file, category=name, **look) for name, file in files.items()]
+
+
+def published_files():
+    """The files of published runs that the experiments ask for."""
+    return {found.file: fetched_keys(found.entry) for found in PUBLISHED.values()}
+
+
+def published_job(wildcards):
+    found, point = PUBLISHED[wildcards.experiment], the_point(wildcards)
+    return job(
+        "published",
+        players=players(point.setting, found.policies),
+        runs=CONFIG["runs"],
+        policies=found.policies,
+        entry=found.entry,
+    )
+
+
+def published_results(wildcards):
+    """What is made of published runs; nothing of a file that could not be had, which is empty."""
+    files = []
+    for name, found in PUBLISHED.items():
+        checkpoints.fetch_published.get(published=found.file)
+        if Path(paths.RAW.format(file=found.file)).stat().st_size:
+            files += [f"{STUDY.tables_of(name)}/published.md"]
+    return files
 
 
 def manifest_job(wildcards):

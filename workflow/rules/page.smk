@@ -43,6 +43,7 @@ rule manifest:
         page=STUDY.page,
         assumptions=STUDY.table("assumptions.md"),
         figures=wanted_figures(),
+        published=published_results,
     output:
         manifest=STUDY.manifest,
     log:

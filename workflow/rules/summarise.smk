@@ -69,6 +69,50 @@ rule analyse:
         " --out $(dirname {output.claims:q}) > {log:q} 2>&1"
 
 
+rule published:
+    """Lay the published runs of its setting beside those of {wildcards.experiment}."""
+    input:
+        runs=lambda wildcards: runs_of(
+            "runs", the_point(wildcards).setting, PUBLISHED[wildcards.experiment].policies
+        ),
+        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
+        raw=lambda wildcards: paths.RAW.format(file=PUBLISHED[wildcards.experiment].file),
+    output:
+        table=f"{STUDY.experiment_tables}/published.parquet",
+        text=report(
+            f"{STUDY.experiment_tables}/published.md",
+            caption="../report/published.rst",
+            category="{experiment}",
+            subcategory="published",
+        ),
+        png=report(
+            f"{STUDY.figures}/published.png",
+            caption="../report/published.rst",
+            category="{experiment}",
+            subcategory="published",
+        ),
+        pdf=f"{STUDY.figures}/published.pdf",
+    log:
+        paths.LOG.format(rule="published", name=f"{CONFIG['study']}/{{experiment}}"),
+    wildcard_constraints:
+        experiment=any_of(PUBLISHED),
+    localrule: True
+    conda:
+        "../envs/lincon.yaml"
+    params:
+        job=published_job,
+    shell:
+        "python3 -m lincon published --settings {params.job[settings]:q} --raw {input.raw:q}"
+        " --tables $(dirname {output.table:q}) --figures $(dirname {output.png:q})"
+        " > {log:q} 2>&1"
+
+
+rule published_runs:
+    """All published runs beside ours, for those who want nothing else."""
+    input:
+        published_results,
+
+
 rule tables:
     """Gather all settings: the summary of everything, final values, assumptions."""
     input:

@@ -1,49 +1,26 @@
-"""The authors' runs: files in exactly their form, whole, hostile, and fetched from a server."""
+"""The authors' runs: files in exactly their form, whole and hostile."""
 
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lincon.data import arms
-from lincon.data.download import Patience
-from lincon.data.published import PUBLISHED, obtain, published_for, read_published
+from lincon.data.published import read_published
 from lincon.data.raw import WrongBytes, file_git_blob
-from lincon.engine.simulate import Setting, simulate
 from lincon.errors import UserError
-from lincon.policies.registry import make_policy
-from lincon.problem.solve import solve_problem
-from tests.server import dead_address, endless, head, healthy
+from tests.published_file import published_content
 
 RUNS, ROUNDS, ETA = 3, 120, 0.5
 MADE = arms.make([0.2, 0.6, 0.7, 0.4], [1, 0.5, 0.2, 0.3], dataset="made")
-QUICK = Patience(connect=1, read=1, total=2, tries=1)
-ESTIMATORS = {"lincon_ts": "beta_sample", "lincon_kl_ucb": "kl_ucb"}
 
 
 @pytest.fixture(scope="module")
 def content() -> dict:
-    """What the authors' code would have saved, played by the dense engine."""
-    problem = solve_problem(MADE, ETA)
-    result = {"T": ROUNDS, "N": RUNS, "constraint": ETA}
-    result["stationary_opt_reward"] = np.float64(problem.optimum)
-    for name, estimator in ESTIMATORS.items():
-        policy = make_policy(name, {"estimator": estimator, "selector": "lp"})
-        events, values = np.zeros((RUNS, ROUNDS)), np.zeros((RUNS, ROUNDS))
-        for run in range(RUNS):
-            setting = Setting("made", ETA, ROUNDS, policy, run, 1, points=ROUNDS, engine="dense")
-            series = simulate(setting, MADE, problem).series
-            events[run] = np.diff(series["events"].to_numpy(), prepend=0)
-            values[run] = np.diff(series["reward"].to_numpy(), prepend=0)
-        # A difference of sums is off by rounding; what an event pays is one of the values.
-        nearest = np.abs(values[..., None] - MADE.value).argmin(axis=-1)
-        result[f"{name}_reward_events"] = events
-        result[f"{name}_reward_values"] = np.where(events > 0, MADE.value[nearest], 0.0)
-    return result
+    return published_content(MADE, ETA, ROUNDS, RUNS)
 
 
 def saved(folder: Path, content: dict) -> Path:
@@ -73,7 +50,7 @@ def test_the_git_blob_is_that_of_git(tmp_path, content):
     assert file_git_blob(path) == asked.stdout.strip()
     read_published(path, [1], git_blob=asked.stdout.strip())
     with pytest.raises(WrongBytes, match="expected git blob 4a31"):
-        read_published(path, [1], git_blob=PUBLISHED[0].git_blob)
+        read_published(path, [1], git_blob="4a31" + "0" * 36)
 
 
 def changed(content: dict, **changes) -> dict:
@@ -106,41 +83,3 @@ def test_files_of_another_form_are_refused(tmp_path, content, changes, message):
 def test_rounds_that_are_not_there_are_refused(tmp_path, content, rounds):
     with pytest.raises(UserError, match="has the rounds 1 to 120"):
         read_published(saved(tmp_path, content), rounds)
-
-
-def test_a_file_is_obtained_from_a_server_by_its_git_blob(server, tmp_path, content):
-    path = saved(tmp_path, content)
-    entry = replace(PUBLISHED[0], git_blob=file_git_blob(path))
-    server.files[entry.name] = [healthy(path.read_bytes())]
-    address = f"{server.address}/{entry.name}"
-    found, line = obtain(entry, tmp_path / "raw", patience=QUICK, address=address)
-    assert found == tmp_path / "raw" / entry.name
-    assert line == f"the authors' runs: {address}"
-    assert read_published(found, [5], entry.git_blob).runs == RUNS
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        (healthy(b"<html>log in</html>"), "a web page"),
-        (endless(head("Content-Encoding: gzip"), bytes(1000)), "encoding gzip"),
-        (None, "no connection"),
-    ],
-    ids=["captive portal", "gzip bomb", "offline"],
-)
-def test_without_the_right_bytes_it_is_left_out_with_one_line(server, tmp_path, answer, reason):
-    entry = PUBLISHED[1]
-    server.files[entry.name] = [answer] if answer else []
-    base = server.address if answer else dead_address()
-    found, line = obtain(entry, tmp_path, patience=QUICK, address=f"{base}/{entry.name}")
-    assert found is None
-    assert line.startswith("the authors' runs are left out: ") and reason in line
-    assert "\n" not in line
-
-
-def test_only_the_papers_own_experiments_have_published_runs():
-    assert published_for("edx_courses", 0.5, 50_000) is PUBLISHED[1]
-    assert published_for("coupon_raw", 0.25, 10_000) is PUBLISHED[0]
-    assert published_for("edx_courses", 0.4, 50_000) is None
-    assert published_for("user", 0.5, 50_000) is None
-    assert PUBLISHED[1].address.endswith("4eef/results/edX_eta0.50_T50000_N16.npy")

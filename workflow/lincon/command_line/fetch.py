@@ -11,7 +11,10 @@ from typing import Any
 ARGUMENTS = {
     "--folder": {"type": Path, "required": True, "help": "the folder of raw files"},
     "--mirrors": {"type": json.loads, "default": [], "help": "places to try first, as JSON"},
-    "--data": {"choices": ["auto", "real"], "help": "auto: leave an empty file if unreachable"},
+    "--data": {
+        "choices": ["auto", "real", "optional"],
+        "help": "auto: leave an empty file if unreachable; optional: or if its bytes are wrong",
+    },
 }
 PINNED = True
 
@@ -26,15 +29,20 @@ class Settings:
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.data.fetch import Unreachable, fetch
     from lincon.data.kinds import by_hand
-    from lincon.data.raw import write_placeholder
+    from lincon.data.raw import WrongBytes, is_placeholder, write_placeholder
 
     for name, entry in settings.files.items():
         target = args.folder / name
         try:
             fetched = fetch(name, args.folder, mirrors=args.mirrors, by_hand=by_hand(name), **entry)
             print(f"{target}: got from {fetched.origin}, sha256 {fetched.sha256}")
-        except Unreachable as error:
-            if args.data != "auto":
+        except (Unreachable, WrongBytes) as error:
+            # A file that somebody put there is never replaced by an empty one.
+            kept = target.is_file() and not is_placeholder(target)
+            if args.data == "real" or kept or (args.data == "auto" and type(error) is WrongBytes):
                 raise
             write_placeholder(target)
-            print(f"{target} is left empty, the stand-in takes its place: {error}")
+            instead = (
+                "it is left out" if args.data == "optional" else "the stand-in takes its place"
+            )
+            print(f"{target} is left empty, {instead}: {error}")

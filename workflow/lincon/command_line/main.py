@@ -29,6 +29,7 @@ STAGES = {
     "simulate": "play a block of runs of one policy",
     "summarise": "average the runs of a setting",
     "analyse": "theory, claims and league of one experiment",
+    "published": "published runs beside those of one experiment",
     "figures": "all figures of one experiment",
     "sweep": "the figures of a sweep",
     "atlas-play": "play a block of an atlas' problems with all its policies",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ARGUMENTS: dict[str, object] = {}
@@ -20,10 +20,13 @@ class Settings:
     problems: list[list[str]]
     # The experiments that are no sweeps.
     experiments: list[str]
+    # The raw files of published runs that the study asks for.
+    published: list[str] = field(default_factory=list)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.analysis.tables import notices, read_problems
+    from lincon.data.raw import is_placeholder
     from lincon.study.paths import StudyPaths
 
     # A call for single targets need not have stated every problem, nor made every table.
@@ -34,6 +37,9 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     folders = [Path(paths.tables_of(name)) for name in settings.experiments]
     for line in _answers([folder for folder in folders if (folder / "results.json").exists()]):
         print(line)
+    for path in filter(is_placeholder, settings.published):
+        print(f"The published runs of {path} could not be had and are left out; see results/logs.")
+        print("Once online, type: make real")
     if Path(paths.page).exists():
         print(f"The page of the study: {paths.page}")
 

@@ -10,58 +10,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lincon.data.download import PATIENT, Patience
-from lincon.data.fetch import Unreachable, fetch
-from lincon.data.raw import Pin, WrongBytes
+from lincon.data.raw import Pin
 from lincon.data.safe_pickle import Content, read_dict
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REPOSITORY = (
-    "https://raw.githubusercontent.com/vidits-kth/LinConTS/6f5f7679b6fa8db0af6cd6939e33d66efe3f4eef"
-)
 POLICIES = ("lincon_ts", "lincon_kl_ucb")
 MAX_BYTES = 60_000_000
-
-
-@dataclass(frozen=True)
-class Published:
-    """One published file, and the experiment that it belongs to."""
-
-    name: str
-    kinds: tuple[str, ...]
-    eta: float
-    horizon: int
-    git_blob: str
-
-    @property
-    def address(self) -> str:
-        return f"{REPOSITORY}/results/{self.name}"
-
-
-PUBLISHED = (
-    Published(
-        "coupon_purchase_eta0.25_T10000_N16.npy",
-        ("coupon_published", "coupon_raw"),
-        0.25,
-        10_000,
-        "4a319661dc6e587a3812514a0eb17b70a6b58a1d",
-    ),
-    Published(
-        "edX_eta0.50_T50000_N16.npy",
-        ("edx_courses",),
-        0.5,
-        50_000,
-        "3f0e255592c7a48bd65445808197fb6eba76794b",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -73,40 +34,6 @@ class PublishedRuns:
     eta: float
     optimum: float
     frame: pd.DataFrame
-
-
-def published_for(kind: str, eta: float, horizon: int) -> Published | None:
-    """The published file of an experiment; None if it is not one of the paper's."""
-    for entry in PUBLISHED:
-        if kind in entry.kinds and (entry.eta, entry.horizon) == (eta, horizon):
-            return entry
-    return None
-
-
-def obtain(
-    entry: Published,
-    folder: str | os.PathLike[str],
-    mirrors: Sequence[str] = (),
-    patience: Patience = PATIENT,
-    address: str | None = None,
-) -> tuple[Path | None, str]:
-    """The file in `folder`, downloaded if need be, and one line on where it is from.
-
-    Where nobody can deliver the pinned bytes there is no file, and the line says why.
-    """
-    try:
-        found = fetch(
-            entry.name,
-            folder,
-            address=address or entry.address,
-            mirrors=mirrors,
-            patience=patience,
-            git_blob=entry.git_blob,
-            max_bytes=MAX_BYTES,
-        )
-    except (Unreachable, WrongBytes) as error:
-        return None, f"the authors' runs are left out: {error}"
-    return found.path, f"the authors' runs: {found.origin}"
 
 
 def read_published(

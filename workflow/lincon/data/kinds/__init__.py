@@ -14,6 +14,7 @@ from lincon.data.kinds import (
     wireless,
 )
 from lincon.data.kinds.declaration import Entry, Kind, Row
+from lincon.data.kinds.raw_files import PUBLISHED_RUNS
 from lincon.errors import UserError
 
 MODULES = (edx_courses, coupon_published, coupon_raw, user, wireless, generated)
@@ -32,6 +33,7 @@ COMMON: dict[str, Row] = {
         "maxLength": 1000,
         "description": "under which terms the data may be used",
     },
+    "published_runs": PUBLISHED_RUNS,
 }
 
 

@@ -53,6 +53,33 @@ FILES: Row = {
     "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*\\Z", "maxLength": 100},
     "additionalProperties": FILE,
 }
+PUBLISHED_RUNS: Row = {
+    "description": "runs that somebody published, by file: where they are, and their setting",
+    "type": "object",
+    "minProperties": 1,
+    "propertyNames": FILES["propertyNames"],
+    "additionalProperties": {
+        "description": "one file of published runs",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["eta", "horizon"],
+        "properties": FILE["properties"]
+        | {
+            "eta": {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "description": "the floor that its runs were played with",
+            },
+            "horizon": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 10_000_000,
+                "description": "how many rounds its runs have",
+            },
+        },
+    },
+}
 KEYS: Mapping[str, Row] = {"files": FILES, "arms": ARMS}
 FIXED = frozenset({"arms"})
 

@@ -1,0 +1,151 @@
+"""Runs that somebody published beside ours: differences with intervals, and two-sample tests.
+
+Theirs met other luck than ours, so the samples are independent and compared by Welch's t, on the
+realised basis: that is all that such files have. A ratio of two means is compared by its runs'
+influence on it (the delta method), which makes it a mean like the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr, stdtrit
+
+from lincon.analysis.inference import ALPHA, holm
+from lincon.analysis.intervals import LEVEL
+from lincon.analysis.metrics import per_run, quotient
+from lincon.analysis.text import markdown_text, number
+from lincon.problem.record import Problem
+
+COMPARED = ("regret", "violation", "reward", "ratio", "composite")
+NOTES = """\
+Realised rewards and events; both sides are held against the optimum and the floor of our arms.
+`difference` is ours less theirs at T, with its 95% interval and the p-value of Welch's t test: the
+runs are not paired. `p rounds` is the smallest p-value of that test over all recorded rounds,
+corrected for their number (Holm), `p table` the same corrected for the number of rows of this table
+as well. Ratios are compared by the delta method. Few runs find large differences alone: no
+difference found is no proof that there is none."""
+Metrics = dict[str, np.ndarray]  # metric -> runs x recorded rounds
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`frame`: a row a policy, metric and recorded round; `theirs`: their runs, by policy."""
+
+    frame: pd.DataFrame
+    t: np.ndarray
+    theirs: dict[str, Metrics]
+    runs: tuple[int, int]  # ours, theirs
+
+    def rows(self, policy: str, metric: str) -> pd.DataFrame:
+        chosen = (self.frame["policy"] == policy) & (self.frame["metric"] == metric)
+        return self.frame[chosen]
+
+
+def compare(
+    ours: Mapping[str, pd.DataFrame], theirs: Mapping[str, pd.DataFrame], problem: Problem
+) -> Comparison:
+    """Policy by policy, at the rounds that both were recorded at (the same, in each)."""
+    frames, runs, t = [], {}, np.empty(0)
+    for policy, series in ours.items():
+        mine = realised(series, problem)
+        runs[policy] = realised(theirs[policy], problem)
+        t = np.unique(series["t"])
+        for metric in mine:
+            keys = {"policy": policy, "metric": metric, "t": t}
+            frames.append(pd.DataFrame(keys | welch(mine[metric], runs[policy][metric])))
+    counts = [next(iter(each.values()))["run"].nunique() for each in (ours, theirs)]
+    return Comparison(pd.concat(frames, ignore_index=True), t, runs, (counts[0], counts[1]))
+
+
+def realised(series: pd.DataFrame, problem: Problem) -> Metrics:
+    """The metrics as runs x rounds, each a mean over runs: the ratio by its runs' influence."""
+    metrics = per_run(series.sort_values(["run", "t"]), problem, "realised")
+    top, bottom = metrics["reward"], metrics["violation"]
+    ratio = quotient(top.mean(axis=0), bottom.mean(axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        metrics["ratio"] = ratio + (top - ratio * bottom) / bottom.mean(axis=0)
+    return {name: metrics[name] for name in COMPARED if name in metrics}
+
+
+def welch(ours: np.ndarray, theirs: np.ndarray) -> dict[str, np.ndarray]:
+    """The difference of two means in every column, its 95% interval and p-value; Holm over columns.
+
+    Where neither sample has any spread there is no test: a few coins that all fell alike.
+    """
+    parts, degrees = [], []
+    for sample in (ours, theirs):
+        runs = len(sample)
+        spread = sample.var(axis=0, ddof=1) if runs > 1 else np.full(sample.shape[1], np.nan)
+        parts.append(spread / runs)
+        degrees.append((spread / runs) ** 2 / max(runs - 1, 1))
+    error = np.sqrt(parts[0] + parts[1])
+    difference = ours.mean(axis=0) - theirs.mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = (parts[0] + parts[1]) ** 2 / (degrees[0] + degrees[1])
+        p = 2.0 * stdtr(freedom, -np.abs(difference) / error)
+    half = stdtrit(freedom, (1.0 + LEVEL) / 2.0) * error
+    return {
+        "ours": ours.mean(axis=0),
+        "theirs": theirs.mean(axis=0),
+        "theirs_std": np.sqrt(parts[1] * len(theirs)),
+        "difference": difference,
+        "ci_low": difference - half,
+        "ci_high": difference + half,
+        "p": p,
+        "p_rounds": holm(p),
+    }
+
+
+def at_horizon(comparison: Comparison) -> pd.DataFrame:
+    """One row a policy and metric: the values at T, and the tests over all rounds."""
+    grouped = comparison.frame.groupby(["policy", "metric"], sort=False)
+    rows = grouped.last(skipna=False).reset_index()
+    # The least of Holm's p-values is that of the hypothesis that the curves differ nowhere.
+    rows["p_rounds"] = grouped["p_rounds"].min().to_numpy()
+    rows["differing"] = grouped["p_rounds"].agg(lambda p: int((p < ALPHA).sum())).to_numpy()
+    rows["tested"] = grouped["p"].count().to_numpy()
+    rows["p_table"] = holm(rows["p_rounds"].to_numpy())
+    return rows
+
+
+def to_markdown(
+    comparison: Comparison, problem: Problem, labels: Mapping[str, str], file: str, optimum: float
+) -> str:
+    """The table at T; `file` is what their runs were read from, `optimum` what it says of r*."""
+    ours, theirs = comparison.runs
+    lines = [
+        f"# Published runs: {markdown_text(problem.dataset)}, eta = {problem.eta:g}, "
+        f"T = {int(comparison.t[-1]):,}",
+        "",
+        *([f"**{problem.note}**", ""] if problem.source == "standin" else []),
+        f"{ours} runs of ours against the {theirs} in `{file}`. "
+        f"r* is {problem.optimum:.6f} here and {optimum:.6f} there.",
+        "",
+        "| policy | metric | ours | theirs | difference | 95% interval | p at T | p rounds "
+        "| rounds that differ | p table | |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
+        *(_row(row, labels) for _, row in at_horizon(comparison).iterrows()),
+        "",
+        NOTES,
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _row(row: pd.Series, labels: Mapping[str, str]) -> str:
+    cells = [markdown_text(labels[row["policy"]]), row["metric"]]
+    cells += [number(row[name]) for name in ("ours", "theirs", "difference")]
+    cells += [f"{number(row['ci_low'])} to {number(row['ci_high'])}"]
+    cells += [number(row["p"]), number(row["p_rounds"])]
+    cells += [f"{row['differing']} of {row['tested']}", number(row["p_table"])]
+    return "| " + " | ".join([*cells, f"**{verdict(row['p_table'])}**"]) + " |"
+
+
+def verdict(p: float) -> str:
+    if np.isnan(p):
+        return "not tested"
+    return "differs" if p < ALPHA else "no difference found"
