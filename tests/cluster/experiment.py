@@ -114,8 +114,9 @@ class Experiment:
         return {file: (self.folder / file).stat().st_mtime_ns for file in self.runs()}
 
     def finished(self) -> set[str]:
-        """The runs that Snakemake has reported as finished."""
-        printed = self.printed()
+        """The runs that Snakemake says are finished, in its log file: the terminal is quiet."""
+        logs = sorted((self.folder / ".snakemake/log").glob("*.snakemake.log"))
+        printed = logs[-1].read_text() if logs else ""
         files = dict(
             reversed(pair)
             for pair in re.findall(r"output: (\S+/run=\d+\.parquet),.*?jobid: (\d+)", printed, re.S)

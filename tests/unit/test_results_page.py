@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lincon.analysis import metrics
+from lincon.analysis.runs import read_all
 from lincon.analysis.tables import collect
 from lincon.data.arms import make
 from lincon.engine.simulate import Setting, simulate
@@ -60,7 +61,7 @@ def write_setting(study: str, eta: str, horizon: int, seed: int) -> None:
             )
             write_table(f"{run_folder('runs', keys)}/run={run}.parquet", played.series)
             write_table(f"{run_folder('plays', keys)}/run={run}.parquet", played.plays)
-        series[name] = metrics.read_runs(run_files("runs", keys, RUNS), name, RUNS)
+        series |= read_all({name: run_files("runs", keys, RUNS)}, RUNS)[0]
     summary = metrics.summarise(series, problem, RUNS, 100, 1)
     write_frame(StudyPaths(study).summary.format(**setting), summary)
 

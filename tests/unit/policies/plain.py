@@ -94,7 +94,8 @@ class Plain:
                 below = total - eta * (t - 1) < self["buffer"] * left
                 return within(eta + self["margin"] if below else eta - self["margin"])
             case "safe_paced":
-                paced = within((eta * horizon - total) / (horizon - t + 1))
+                aim = eta * horizon + self["surplus"] * math.log(horizon)
+                paced = within((aim - total) / (horizon - t + 1))
                 return min(paced, max([eta, *self.lower_bounds()]))
         raise AssertionError(self.policy.target)
 

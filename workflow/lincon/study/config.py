@@ -168,9 +168,9 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
                 f"config: datasets.{name}.{key} does not go with kind {kind.name}; "
                 f"allowed: {', '.join(sorted(allowed))}"
             )
+        kind.check_entry(dataset, f"config: datasets.{name}")
         if kind.path_key:
             check_path(f"config: datasets.{name}.{kind.path_key}", dataset[kind.path_key])
-        kind.check_entry(dataset, f"config: datasets.{name}")
 
 
 def check_path(where: str, path: str) -> None:
