@@ -33,7 +33,7 @@ rule simulate:
         policy=own_policy,
     output:
         # results/runs, results/plays and, if asked for, results/chosen.
-        **{tree: f"results/{tree}/{paths.RUN_FOLDER}/run={{run}}.parquet" for tree in TREES},
+        **{tree: paths.run_pattern(tree) for tree in TREES},
     log:
         paths.LOG.format(
             rule="simulate",

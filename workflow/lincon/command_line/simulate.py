@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lincon import __version__
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -118,14 +119,8 @@ def provenance(settings: Settings, arms: Arms, args: argparse.Namespace) -> dict
         "points": str(settings.points),
         "code": args.code or fingerprint("command_line.simulate"),
         **{name: metadata.version(name) for name in ("numpy", "numba")},
-        "lincon": _version(),
+        "lincon": __version__,
     }
-
-
-def _version() -> str:
-    from lincon import __version__
-
-    return __version__
 
 
 def _start_quickly() -> None:

@@ -92,41 +92,35 @@ def _summary_states(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Stale:
-    """Run files that no study refers to, the studies that were asked, those that could not be."""
+    """Run files that no study refers to, and the studies that were asked."""
 
     files: list[Path]
     studies: list[str]
-    unreadable: list[str]
 
 
 def stale(root: Path, forget: Sequence[str] = ()) -> Stale:
     """The run files below `root` that no study which was run there refers to, by their plans."""
-    wanted: set[str] = set()
-    studies, unreadable = [], []
-    for path in sorted((root / STUDIES).glob("*/plan.json")):
-        name = path.parent.name
-        if name in forget:
-            continue
-        try:
-            wanted |= _folders(json.loads(path.read_text(encoding="utf-8")))
-            studies.append(name)
-        except (UserError, ValueError, KeyError) as error:
-            unreadable.append(f"{name} ({error})")
-    unknown = sorted(set(forget) - {p.parent.name for p in (root / STUDIES).glob("*/plan.json")})
+    plans = {path.parent.name: path for path in sorted((root / STUDIES).glob("*/plan.json"))}
+    unknown = sorted(set(forget) - set(plans))
     if unknown:
         raise UserError(f"--forget: there is no study {unknown[0]!r} in {STUDIES}")
-    if unreadable:
-        raise UserError(
-            f"the plan of study {unreadable[0]} cannot be read, so nothing can be said to be "
-            "stale; run that study again, or name it after --forget"
-        )
+    wanted: set[str] = set()
+    studies = [name for name in plans if name not in forget]
+    for name in studies:
+        try:
+            wanted |= _folders(json.loads(plans[name].read_text(encoding="utf-8")))
+        except (UserError, ValueError, KeyError) as error:
+            raise UserError(
+                f"the plan of study {name} ({error}) cannot be read, so nothing can be said to be "
+                "stale; run that study again, or name it after --forget"
+            ) from None
     files = [
         file
         for tree in TREES
         for file in (root / "results" / tree).rglob("run=*.parquet")
         if str(file.parent.relative_to(root / "results" / tree)) not in wanted
     ]
-    return Stale(sorted(files), studies, unreadable)
+    return Stale(sorted(files), studies)
 
 
 def _folders(config: Mapping[str, Any]) -> set[str]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from lincon.data.raw import file_sha256
 from lincon.errors import UserError
 from lincon.study.paths import STUDIES, StudyPaths
 
 
-def sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def make(files: Iterable[Path]) -> dict[str, str]:
     """Path -> sha256, of files that are there."""
-    return {str(path): sha256(path) for path in sorted(files)}
+    return {str(path): file_sha256(path) for path in sorted(files)}
 
 
 def differences(manifest: Mapping[str, str]) -> list[str]:
@@ -28,7 +23,7 @@ def differences(manifest: Mapping[str, str]) -> list[str]:
         path = Path(name)
         if not path.is_file():
             lines.append(f"missing  {name}")
-        elif sha256(path) != expected:
+        elif file_sha256(path) != expected:
             lines.append(f"changed  {name}")
     return lines
 

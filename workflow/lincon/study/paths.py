@@ -24,10 +24,7 @@ SETTING_KEYS = ("dataset", "eta", "horizon")
 RUN_KEYS = (*SETTING_KEYS, "policy", "engine", "seed", "settings")
 SETTING_FOLDER = "/".join(f"{key}={{{key}}}" for key in SETTING_KEYS)
 RUN_FOLDER = "/".join(f"{key}={{{key}}}" for key in RUN_KEYS)
-RUN = f"results/runs/{RUN_FOLDER}/run={{run}}.parquet"
-PLAYS = f"results/plays/{RUN_FOLDER}/run={{run}}.parquet"
-# The arm of every round, for those who ask for it.
-CHOSEN = f"results/chosen/{RUN_FOLDER}/run={{run}}.parquet"
+# The series of the runs, their plays per arm and, for those who ask for it, the arm of every round.
 TREES = ("runs", "plays", "chosen")
 
 STUDIES = "results/studies"
@@ -95,6 +92,11 @@ class StudyPaths:
     @property
     def provenance(self) -> str:
         return f"{self.folder}/provenance.json"
+
+
+def run_pattern(tree: str) -> str:
+    """The file of a run, or of a block of runs, in one of the trees."""
+    return f"results/{tree}/{RUN_FOLDER}/run={{run}}.parquet"
 
 
 def run_folder(tree: str, keys: dict[str, object]) -> str:
