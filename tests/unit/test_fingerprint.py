@@ -12,6 +12,8 @@ import pytest
 
 from lincon import fingerprint as code
 
+pytestmark = pytest.mark.slow
+
 ENGINE = {
     *("engine.dense", "engine.simulate", "engine.tally", "engine.randomness", "problem.lp"),
     *("policies.estimators", "policies.selectors", "policies.registry"),

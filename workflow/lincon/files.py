@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -9,7 +10,7 @@ import secrets
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,14 @@ TEMPORARY = re.compile(
     r"\.(?P<stem>.+)\.(?P<machine>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}(?P<suffix>(\.[^.]*)?)",
     re.DOTALL,
 )
+# How a system says that nothing (more) can be written or read in a place, whoever asks.
+REFUSALS = frozenset(
+    getattr(errno, name)
+    for name in (
+        *("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO", "ESTALE"),
+        *("ENAMETOOLONG", "ENOTDIR", "EISDIR", "EEXIST", "ELOOP", "EMFILE", "ENFILE"),
+    )
+)
 DIGEST = "digest"
 WEEK = 7 * 24 * 3600
 
@@ -33,17 +42,47 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     A job that is killed leaves at most a dot file behind, never a truncated result; `sweep` removes
     it. The temporary name keeps the suffix, because some writers choose the format by it, and says
-    which process on which machine it belongs to.
+    which process on which machine it belongs to. Where there is no room or no right to write, that
+    is a sentence that names `path`.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     owner = f"{_machine()}-{os.getpid()}-{secrets.token_hex(4)}"
     temporary = path.with_name(f".{path.stem}.{owner}{path.suffix}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
         os.replace(temporary, path)
+    except OSError as error:
+        # An error that names another file is about that one.
+        if error.errno in REFUSALS and error.filename in (None, str(temporary), temporary):
+            error.filename = str(path)
+        raise
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """A system that refuses to write or read a file is one sentence, which names the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.errno not in REFUSALS:
+            raise
+        place = f"{error.filename}: " if error.filename is not None else ""
+        raise UserError(
+            f"{place}{os.strerror(error.errno)}; nothing was left half-written, and the same "
+            "command goes on from here once that is mended"
+        ) from None
+
+
+def user_cache() -> Path | None:
+    """Where this user keeps what can be made again; None without a home."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lincon"
+    except RuntimeError:  # neither HOME nor an entry among the users
+        return None
 
 
 def sweep(folder: str | os.PathLike[str], name: str | None = None) -> list[Path]:
@@ -62,6 +101,11 @@ def sweep(folder: str | os.PathLike[str], name: str | None = None) -> list[Path]
             path.unlink(missing_ok=True)
             removed.append(path)
     return removed
+
+
+def sweep_tree(root: str | os.PathLike[str]) -> list[Path]:
+    """The same in a folder and in all below it."""
+    return [path for folder, _, _ in os.walk(root) for path in sweep(folder)]
 
 
 def _dead(path: Path, found: re.Match[str]) -> bool:

@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parent
 # of a table and hands them on.
 NEUTRAL = frozenset(
     {
-        *("", "errors", "files", "fingerprint", "kernel_cache", "shared"),
+        *("", "errors", "files", "fingerprint", "kernel_cache", "kernel_files", "shared"),
         *("data.arms", "engine.progress", "study.paths"),
     }
 )

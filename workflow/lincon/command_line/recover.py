@@ -1,4 +1,4 @@
-"""After a kill: drop the lock that Snakemake left, and half-written files, if no run is alive."""
+"""After a kill: remove half-written files of dead jobs, and Snakemake's lock if no run is alive."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ ARGUMENTS: dict[str, object] = {}
 
 
 def run(args: argparse.Namespace) -> None:
-    from lincon.study import alive
+    from lincon.files import sweep_tree
+    from lincon.study import alive, paths
 
-    locks, files = alive.snakemake_locks(), alive.temporary_files()
-    if not locks and not files:
+    # A name says whose file it is: those of jobs that live on without their Snakemake stay.
+    removed = [file for folder in paths.WRITTEN for file in sweep_tree(folder)]
+    if removed:
+        print(f"Removed {len(removed)} half-written files of jobs that were killed.")
+    if not alive.snakemake_locks():
         return
     with alive.alone() as nobody:
         if not nobody:
-            print("Another run is alive in this folder; its lock and its files are left alone.")
+            print("Another run is alive in this folder; its lock is left alone.")
             return
-        for file in files:
-            file.unlink(missing_ok=True)
-    if files:
-        print(f"Removed {len(files)} half-written files of jobs that were killed.")
-    if locks:
-        # Snakemake's own way to drop its lock; nobody else is alive, as was just seen.
-        command = [sys.executable, "-m", "snakemake", "--unlock", "--cores", "1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        print("Removed the lock of a run that was killed." if not done.returncode else done.stderr)
+    # Snakemake's own way to drop its lock; nobody else is alive, as was just seen.
+    command = [sys.executable, "-m", "snakemake", "--unlock", "--cores", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print("Removed the lock of a run that was killed." if not done.returncode else done.stderr)

@@ -1,21 +1,18 @@
 """Is a run alive in this folder? A shared file lock, held by every Snakemake that runs here.
 
 The system drops it with the process, however that ends. So whoever can take it alone knows that no
-other run is alive, and that the lock which Snakemake left and temporary files are of the dead.
+other run is alive, and that the lock which Snakemake left is of the dead.
 """
 
 from __future__ import annotations
 
 import fcntl
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 LOCK = Path("results/.alive")
-# As lincon.files.replacing names them: .stem.0123abcd.suffix
-TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}(\.\w+)?")
 
 
 def hold() -> IO[str] | None:
@@ -40,11 +37,6 @@ def alone() -> Iterator[bool]:
             yield False
             return
         yield True
-
-
-def temporary_files(root: Path = Path("results")) -> list[Path]:
-    """Files that jobs which were killed left half-written."""
-    return [path for path in root.rglob(".*") if path.is_file() and TEMPORARY.fullmatch(path.name)]
 
 
 def snakemake_locks() -> list[Path]:
