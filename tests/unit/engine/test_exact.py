@@ -26,6 +26,8 @@ from lincon.engine.tally import EVENTS, EXPECTED_EVENTS, EXPECTED_REWARD, REWARD
 from lincon.policies.registry import make_policy
 from tests.unit.policies.plain import Plain
 
+pytestmark = pytest.mark.slow
+
 ENGINES: dict[str, Any] = {"dense": DenseEngine, "lazy": LazyEngine}
 KEY = luck_key(0, "exact")
 Interval = tuple[float, float]
@@ -241,7 +243,8 @@ def test_expected_plays_of_index_policies(name, arms, eta=0.6):
     def by_engine(t: int, plays: tuple[int, ...], events: tuple[int, ...]) -> np.ndarray:
         tally = engine.tally
         tally.plays[:], tally.events[:] = plays, events
-        tally.totals[:], tally.shares[:] = 0.0, 0.0
+        for sums in (tally.totals, tally.shares, tally.lost_totals, tally.lost_shares):
+            sums[:] = 0.0
         tally.totals[EVENTS] = sum(events)
         engine.advance(t, t)
         return tally.expected_plays()

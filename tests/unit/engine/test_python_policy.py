@@ -16,6 +16,8 @@ from lincon.policies.own import policy_sha256
 from lincon.policies.registry import Policy, make_policy
 from lincon.problem.solve import solve_problem
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[3] / "config" / "examples"
 THREE = make_arms([0.3, 0.5, 0.9], [1.0, 0.7, 0.2])
 rng = np.random.default_rng(4)

@@ -15,6 +15,8 @@ from lincon.policies import registry as policies
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 
+pytestmark = pytest.mark.slow
+
 WORD = st.integers(0, 2**32 - 1)
 
 # kat_vectors of Random123, the generator's reference implementation.

@@ -28,6 +28,8 @@ from lincon.problem import lp
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 
+pytestmark = pytest.mark.slow
+
 # The engines that play policies of parts; the third plays classes.
 KERNEL_ENGINES = ("lazy", "dense")
 POLICIES = {

@@ -21,6 +21,8 @@ from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.problem.solve import solve_problem
 from tests.unit.policies.plain import Plain, play
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).parents[3]
 ENTRIES = {
     name: {key: entry[key] for key in entry if key not in ("label", "colour")}

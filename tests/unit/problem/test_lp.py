@@ -290,6 +290,7 @@ def number_of_arms(rng) -> int:
 # --- the tests
 
 
+@pytest.mark.slow
 def test_sweep_agrees_with_highs_and_with_exact_arithmetic():
     rng = np.random.default_rng(20200826)
     everything, decided = [], 0

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from lincon.data.supported import SMALLEST
 from lincon.errors import UserError
 from lincon.files import damaged, read_table, write_table
 
@@ -17,8 +18,6 @@ Source = Literal["real", "standin", "formula", "user", "generated"]
 TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as")
 METADATA = (*TEXTS, "scale")
 WHAT = "an arm table"
-# Numbers that the engines tell apart for sure: exact 0, and from this to 1.
-SMALLEST = 1e-12
 
 
 @dataclass(frozen=True)

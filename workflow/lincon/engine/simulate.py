@@ -126,7 +126,7 @@ def simulate(
     before = 0
     for row, t in enumerate(rounds):
         engine.advance(before + 1, int(t))
-        totals[row] = engine.tally.totals[: len(SERIES)]
+        totals[row] = engine.tally.series()
         optimal[row] = _optimal_plays(engine.tally.plays, problem)
         before = int(t)
         progress(before)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
 
 # Who can play a part: `lazy` computes what can change a decision, `dense` every arm every round.
@@ -50,11 +51,15 @@ class Parameter:
         """The number that was given, or a `UserError` that says what is allowed."""
         if isinstance(given, Real) and not isinstance(given, bool) and self._holds(float(given)):
             return float(given)
-        raise UserError(f"{where}: {given!r} is not {self.allowed}")
+        range = ""
+        if isinstance(given, float | int) and math.isfinite(given) and not supported(given):
+            range = f"; numbers from {SMALLEST:g} to {LARGEST:g}, and 0, are supported"
+        raise UserError(f"{where}: {given!r} is not {self.allowed}{range}")
 
     def _holds(self, number: float) -> bool:
         return (
             math.isfinite(number)
+            and supported(number)
             and (self.minimum is None or number >= self.minimum)
             and (self.exclusive_minimum is None or number > self.exclusive_minimum)
             and (self.maximum is None or number <= self.maximum)

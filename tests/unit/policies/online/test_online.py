@@ -19,6 +19,8 @@ from lincon.online import LinConKLUCB, LinConTS, SafePacedTS
 from lincon.policies.registry import TABLES, make_policy
 from lincon.problem.solve import solve_problem
 
+pytestmark = pytest.mark.slow
+
 rng = np.random.default_rng(8)
 TEN = make_arms(rng.random(10), rng.random(10))
 ALL = (LinConTS, LinConKLUCB, SafePacedTS)

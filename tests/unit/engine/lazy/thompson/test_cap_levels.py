@@ -21,6 +21,8 @@ from lincon.engine.lazy.thompson.cap_levels import (
     sort_ascending,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def some_caps(seed, rounds, arms=50):
     """Caps set by random lines through random points, and the arms' values."""

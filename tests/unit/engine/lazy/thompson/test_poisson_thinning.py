@@ -17,6 +17,8 @@ from lincon.engine.lazy.thompson.poisson_thinning import (
 )
 from lincon.jit import lean
 
+pytestmark = pytest.mark.slow
+
 LEVELS, INTERVALS = 2, 3
 
 

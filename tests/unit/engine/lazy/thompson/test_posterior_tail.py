@@ -37,6 +37,8 @@ from lincon.engine.lazy.thompson.posterior_tail import (
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.policies.registry import make_policy
 
+pytestmark = pytest.mark.slow
+
 VALUES = np.linspace(0.1, 1.0, 30)
 
 

@@ -17,6 +17,8 @@ from lincon.engine.lazy.thompson.truncated_beta import (
 )
 from lincon.jit import kernel
 
+pytestmark = pytest.mark.slow
+
 SHAPES = [(1, 2), (2, 1), (1, 40), (3, 7), (12, 400), (60, 40), (5000, 20000), (2, 10**7)]
 SHAPES += [(10**7, 3), (3 * 10**6, 7 * 10**6)]
 TAILS = [0.4, 0.1, 1e-3, 1e-6, 1e-12]
