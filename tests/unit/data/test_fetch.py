@@ -18,6 +18,7 @@ from lincon.data.fetch import Unreachable, fetch, in_folders
 from lincon.data.kinds import by_hand
 from lincon.data.raw import WrongBytes, is_placeholder, write_placeholder
 from lincon.errors import UserError
+from lincon.files import refusals
 from tests.server import Server, cut_off, dead_address, healthy, slow, stalled, status
 
 BODY = b"arm,mean,value\n" * 5000
@@ -317,5 +318,5 @@ def test_an_address_must_be_one(tmp_path):
 def test_a_folder_that_is_a_file_is_said(server, tmp_path):
     (tmp_path / "raw").write_text("not a folder")
     server.files["data.csv"] = [healthy(BODY)]
-    with pytest.raises(UserError, match="could not be written"):
+    with pytest.raises(UserError, match="raw: File exists; nothing was left"), refusals():
         get(tmp_path / "raw", server)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import os
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +13,7 @@ from lincon.data.raw import WrongBytes
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.solve import solve_problem
+from tests.unit.data.pickles import fuzzed, npy
 
 COUPON = {
     "label": "Coupon-Purchase",
@@ -27,24 +25,6 @@ COUPON = {
         }
     },
 }
-
-
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def npy(folder: Path, content: object, dump=None) -> tuple[dict, list[Path]]:
-    """A `.npy` with a pickle of `content`, and a spec that pins it."""
-    path = folder / "coupon_purchase.npy"
-    if dump is None:
-        np.save(path, np.array(content, dtype=object), allow_pickle=True)
-    else:
-        stream = io.BytesIO()
-        header = {"descr": "|O", "fortran_order": False, "shape": ()}
-        np.lib.format.write_array_header_1_0(stream, header)
-        path.write_bytes(stream.getvalue() + dump)
-    files = {path.name: {"sha256": sha256(path)}}
-    return {"kind": "coupon_published", "files": files}, [path]
 
 
 def floats(mean=(0.1, 0.2), value=(0.5, 1.0)) -> dict[str, np.ndarray]:
@@ -229,41 +209,6 @@ def test_bombs_are_refused(tmp_path, name):
     _, (path,) = npy(tmp_path, None, BOMBS[name])
     with pytest.raises(UserError, match="coupon_purchase"):
         pickles.read_dict(path)
-
-
-def fuzzed(folder: Path, seed: int, count: int) -> tuple[int, int]:
-    """Mutate good files; (read, refused). Anything but an answer or a sentence fails."""
-    rng = np.random.default_rng(seed)
-    small = {"T": 2, "N": np.int64(1), "x": np.float64(0.5), "a": np.ones((2, 2)), "b": np.ones(3)}
-    good = [
-        npy(folder, None, pickle.dumps(np.array(small, dtype=object), protocol=protocol))[1][
-            0
-        ].read_bytes()
-        for protocol in (3, 4)
-    ]
-    path, read, refused = folder / "fuzzed.npy", 0, 0
-    for i in range(count):
-        data = bytearray(good[i % 2])
-        for _ in range(rng.integers(1, 4)):
-            place, kind = rng.integers(len(data)), rng.integers(4)
-            if kind == 0:
-                data[place] = rng.integers(256)
-            elif kind == 1:
-                del data[place : place + rng.integers(1, 20)]
-            elif kind == 2:
-                data[place:place] = rng.bytes(rng.integers(1, 9))
-            else:
-                other = rng.integers(len(data))
-                data[place:place] = data[other : other + rng.integers(1, 40)]
-        path.write_bytes(data)
-        try:
-            content = pickles.read_dict(path)
-        except UserError:
-            refused += 1
-            continue
-        read += 1
-        assert all(type(value) in (int, float, np.ndarray) for value in content.values())
-    return read, refused
 
 
 def test_mutations_are_read_or_refused(tmp_path):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from lincon.data.raw import MAX_BYTES
@@ -80,17 +80,21 @@ def _within(end: float, patience: Patience, address: str, target: Path, max_byte
     attempt = _Attempt(patience, max_bytes)
     outcome: list[BaseException | None] = []
 
-    def work() -> None:
+    def work(file: IO[bytes]) -> None:
         try:
-            attempt.run(address, target)
+            attempt.run(address, file)
             outcome.append(None)
         except BaseException as error:
             outcome.append(error)
 
-    thread = threading.Thread(target=work, daemon=True, name=f"download {target.name}")
-    thread.start()
-    thread.join(max(0.0, end - monotonic()))
-    attempt.given_up.set()
+    # Opened here: a thread that is given up must not make the file anew when its answer comes.
+    with open(target, "wb") as file:
+        thread = threading.Thread(
+            target=work, args=(file,), daemon=True, name=f"download {target.name}"
+        )
+        thread.start()
+        thread.join(max(0.0, end - monotonic()))
+        attempt.given_up.set()
     if not outcome:
         raise Failed(f"not finished within {patience.total:g} s")
     if outcome[0] is not None:
@@ -105,12 +109,12 @@ class _Attempt:
         self.max_bytes = max_bytes
         self.given_up = threading.Event()
 
-    def run(self, address: str, target: Path) -> None:
+    def run(self, address: str, file: IO[bytes]) -> None:
         import requests
 
         try:
             with self._answer(address) as response:
-                self._save(response, target)
+                self._save(response, file)
         except (requests.Timeout, TimeoutError):
             raise Failed("no answer in time", passing=True) from None
         except requests.exceptions.ChunkedEncodingError:
@@ -141,17 +145,16 @@ class _Attempt:
             address = _next(address, response.headers.get("Location", ""), private)
         raise Failed(f"more than {MAX_REDIRECTS} redirects")
 
-    def _save(self, response: requests.Response, target: Path) -> None:
+    def _save(self, response: requests.Response, file: IO[bytes]) -> None:
         announced = self._announced(response)
         size = 0
-        with open(target, "wb") as file:
-            for chunk in _chunks(response):
-                size += len(chunk)
-                if size > self.max_bytes:
-                    raise Failed(self._too_big("it sends more"))
-                if self.given_up.is_set():
-                    return
-                file.write(chunk)
+        for chunk in _chunks(response):
+            size += len(chunk)
+            if size > self.max_bytes:
+                raise Failed(self._too_big("it sends more"))
+            if self.given_up.is_set():
+                return
+            file.write(chunk)
         if announced is not None and size != announced:
             raise Failed("cut off", passing=True)
         if size == 0:

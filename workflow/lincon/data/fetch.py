@@ -114,18 +114,15 @@ def _in_mirror(mirror: str, name: str) -> str:
 
 def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) -> Fetched:
     """Copy or download from `place`; the file gets its name only once its checksum holds."""
-    try:
-        with replacing(path) as temporary:
-            if is_address(place):
-                download(place, temporary, patience, max_bytes)
-            else:
-                _copy(Path(place), temporary)
-            mismatch = pin.mismatch(temporary)
-            if mismatch:
-                raise WrongBytes(mismatch)
-            return Fetched(path, place, pin.sha256_of(temporary))
-    except OSError as error:
-        raise UserError(f"{place} could not be written to {path}: {error.strerror}") from None
+    with replacing(path) as temporary:
+        if is_address(place):
+            download(place, temporary, patience, max_bytes)
+        else:
+            _copy(Path(place), temporary)
+        mismatch = pin.mismatch(temporary)
+        if mismatch:
+            raise WrongBytes(mismatch)
+        return Fetched(path, place, pin.sha256_of(temporary))
 
 
 def _copy(source: Path, target: Path) -> None:
