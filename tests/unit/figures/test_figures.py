@@ -18,6 +18,8 @@ from lincon.figures.of_results import looks_of
 from lincon.figures.registry import FIGURES, SWEEPS, figure_names
 from lincon.fingerprint import closure
 
+pytestmark = pytest.mark.slow
+
 # Binding, not binding, at a corner, and out of reach; with several runs and with one.
 PROBLEMS = ((0.5, 3), (0.2, 1), (0.62, 3), (0.9, 1))
 
@@ -199,9 +201,15 @@ def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():
 
 
 def test_legends_have_as_many_columns_as_fit():
-    assert drawing.legend_columns(["LinConTS", "other"], 7.0) == 2
-    assert drawing.legend_columns(["x" * 60] * 3, 3.4) == 1
-    assert drawing.legend_columns(["abc"] * 4, 3.4) == 4
+    with drawing.styled():
+        assert drawing.legend_columns(["LinConTS", "other"], 7.0) == 2
+        assert drawing.legend_columns(["x" * 60] * 3, 3.4) == 1
+        assert drawing.legend_columns(["abc"] * 4, 3.4) == 4
+        # In three columns each of the longer two would have one of its own.
+        assert (
+            drawing.legend_columns(["LinCon", "LinCon-KL-UCB", "Con-UCB", "slope C = 231"], 3.3)
+            == 2
+        )
 
 
 def test_long_labels_are_cut_in_the_middle():

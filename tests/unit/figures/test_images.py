@@ -15,6 +15,8 @@ from benchmarks.made_results import NAMES, made_results, made_sweep
 from lincon.figures import drawing
 from lincon.figures.registry import FIGURES, SWEEPS
 
+pytestmark = pytest.mark.slow
+
 REFERENCES = Path(__file__).parent / "reference"
 SMALL = {"arms": 30, "runs": 4, "horizon": 2_000}
 CASES = {

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
 from lincon.figures.of_results import finish
+from lincon.problem.envelope import upper_envelope
 from lincon.problem.record import Problem
 
 ARM, OPTIMAL, ENVELOPE, LINE = "#7A7A7A", "#0072B2", "#009E73", "#D55E00"
@@ -18,40 +19,10 @@ ARM, OPTIMAL, ENVELOPE, LINE = "#7A7A7A", "#0072B2", "#009E73", "#D55E00"
 RASTER = 3_000
 
 
-def upper_envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
-    """The arms on the upper concave envelope, from the best reward to the largest mean."""
-    candidates = _above_the_chord(mean, reward)
-    order = candidates[np.lexsort((-reward[candidates], mean[candidates]))]
-    hull: list[int] = []
-    for arm in order:
-        while len(hull) > 1 and _is_below(mean, reward, hull[-2], hull[-1], arm):
-            hull.pop()
-        hull.append(int(arm))
-    best = max(range(len(hull)), key=lambda k: (reward[hull[k]], mean[hull[k]]))
-    return np.array(hull[best:])
-
-
-def _above_the_chord(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
-    """Arms on or above the line from the best reward to the largest mean: the others are below it.
-
-    Among a million arms these are few.
-    """
-    left = np.lexsort((-mean, -reward))[0]
-    right = np.lexsort((-reward, -mean))[0]
-    run, rise = mean[right] - mean[left], reward[right] - reward[left]
-    height = (reward - reward[left]) * run - rise * (mean - mean[left])
-    return np.flatnonzero((mean >= mean[left]) & (height >= -1e-15))
-
-
-def _is_below(mean: np.ndarray, reward: np.ndarray, left: int, middle: int, right: int) -> bool:
-    run, rise = mean[right] - mean[left], reward[right] - reward[left]
-    return (reward[middle] - reward[left]) * run <= rise * (mean[middle] - mean[left])
-
-
 def arms(results: Results) -> Figure:
     problem, mean = results.problem, results.arms.mean
     reward = mean * results.arms.value
-    figure, axes = drawing.plt.subplots(figsize=(4.6, 3.6))
+    figure, axes = drawing.plt.subplots(figsize=(drawing.width(4.6), 3.6))
     many = len(mean) > RASTER
     axes.plot(
         mean, reward, "," if many else "o", ms=2.6, mew=0, color=ARM, alpha=0.55,

@@ -39,7 +39,7 @@ def winners_map(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     figure, grid = drawing.plt.subplots(
         len(CRITERIA),
         len(panels),
-        figsize=(PAGE, 5.2),
+        figsize=(drawing.width(PAGE), 5.2),
         squeeze=False,
         sharex=True,
         sharey=True,
@@ -51,10 +51,10 @@ def winners_map(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
             rows = atlas.winners
             rows = rows[(rows["criterion"] == criterion) & (rows["correlation"] == correlation)]
             _cells(axes, rows, found, across, up)
-            axes.set_title(f"rank correlation drawn: {correlation:g}" if line == 0 else "")
+            axes.set_title(f"rank correlation {correlation:g}" if line == 0 else "")
         grid[line][0].set_ylabel(f"{'any policy' if line == 0 else 'floor met'}\nnumber of arms")
     for axes in grid[-1]:
-        axes.set_xlabel("slack of the best mean above the floor")
+        axes.set_xlabel("slack above the floor")
     labels = [looks[name].entry for name in found]
     handles = [
         Patch(color=colour, label=label)
@@ -63,7 +63,7 @@ def winners_map(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     if (atlas.winners["policy"] == "").any():
         labels.append("none meets the floor")
         handles.append(Patch(facecolor=NOBODY, edgecolor="#999999", label=labels[-1]))
-    columns = drawing.legend_columns(labels, PAGE - 1.5)
+    columns = drawing.legend_columns(labels, drawing.width(PAGE) - 1.5)
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, title=title)
     return figure
 
@@ -86,7 +86,7 @@ def _cells(
         )
         if row["policy"]:
             axes.text(
-                x, y, _margin(row["margin"]), ha="center", va="center", fontsize=6.5,
+                x, y, _margin(row["margin"]), ha="center", va="center", fontsize=drawing.size(6.5),
                 color=_ink(colour),
             )  # fmt: skip
     axes.set(xlim=(-0.5, len(across) - 0.5), ylim=(-0.5, len(up) - 0.5))
@@ -109,7 +109,7 @@ def _ink(colour: str) -> str:
 
 def profiles(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     """One panel a criterion; the policies that stand out have a colour, the others are grey."""
-    figure, panels = drawing.plt.subplots(1, len(CRITERIA), figsize=(PAGE, 3.4), sharey=True)
+    figure, panels = drawing.side_by_side(len(CRITERIA), 3.4, sharey=True)
     chosen = prominent(atlas)
     for axes, criterion in zip(panels, CRITERIA, strict=True):
         rows = atlas.profiles[atlas.profiles["criterion"] == criterion]
@@ -129,7 +129,7 @@ def profiles(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     others = len(looks) - len(chosen)
     if others:
         panels[0].plot([], [], color="#C8C8C8", linewidth=0.8, label=f" {others} others")
-    figure.suptitle(title, fontsize=9)
+    figure.suptitle(title, fontsize=drawing.size(9))
     drawing.shared_legend(figure, panels[0])
     return figure
 
@@ -146,7 +146,11 @@ def ranks(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     plain = atlas.ranks[atlas.ranks["criterion"] == "composite"]
     order = plain["policy"].tolist()
     figure, (axes, beside) = drawing.plt.subplots(
-        1, 2, figsize=(PAGE, 1.3 + 0.2 * len(order)), width_ratios=(2.2, 1.0), sharey=True
+        1,
+        2,
+        figsize=(drawing.width(PAGE), 1.3 + 0.2 * len(order)),
+        width_ratios=(2.2, 1.0),
+        sharey=True,
     )
     for criterion, colour, mark, shift in zip(
         CRITERIA, PALETTE, ("o", "D"), (-0.14, 0.14), strict=False
@@ -159,11 +163,11 @@ def ranks(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
     axes.set_xlabel("mean rank over problems, with its 95% interval")
     shares = plain.set_index("policy")["meets_floor_on"].loc[order]
     beside.barh(range(len(order)), shares, height=0.6, color="#9DB8C7")
-    beside.set(xlim=(0, 1), xlabel="problems on which it meets the floor")
+    beside.set(xlim=(0, 1), xlabel="problems with the floor met")
     beside.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     beside.tick_params(axis="y", length=0)
     beside.grid(visible=False, axis="y")
-    figure.suptitle(title, fontsize=9)
+    figure.suptitle(title, fontsize=drawing.size(9))
     drawing.shared_legend(figure, axes)
     return figure
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,7 +45,10 @@ def claims(results: Results) -> Figure:
     table, looks = results.claims, drawing.looks(results.policies)
     assert table is not None
     groups = _groups(table, looks)
-    figure, axes = drawing.plt.subplots(figsize=(PAGE, 1.0 + 0.19 * (len(table) + len(groups))))
+    row_height = 0.25 if drawing.narrow() else 0.19
+    figure, axes = drawing.plt.subplots(
+        figsize=(drawing.width(PAGE), 1.0 + row_height * (len(table) + len(groups)))
+    )
     names: dict[int, str] = {}
     place = 0
     for heading, rows in groups.items():
@@ -76,8 +80,15 @@ def _groups(claims: pd.DataFrame, looks: Mapping[str, Look]) -> dict[str, pd.Dat
 
 def _heading(axes: Axes, heading: str, place: int) -> None:
     across = axes.get_yaxis_transform()
-    style: dict[str, Any] = {"fontweight": "bold", "fontsize": 7, "ha": "right", "va": "center"}
-    axes.text(-0.015, place, heading, transform=across, **style)
+    style: dict[str, Any] = {
+        "fontweight": "bold",
+        "fontsize": drawing.size(7),
+        "ha": "right",
+        "va": "center",
+    }
+    # Above the names of the rows; where they are short of room, over the whole width.
+    x = 1.35 if drawing.narrow() else -0.015
+    axes.text(x, place, heading, transform=across, **style)
 
 
 def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
@@ -91,12 +102,15 @@ def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
     axes.plot(middle, place, mark, color=colour, markersize=6, markeredgecolor="white", mew=0.5)
     words = _words(row)
     across = axes.get_yaxis_transform()
-    axes.text(1.015, place, words, color=colour, fontsize=7, va="center", transform=across)
+    axes.text(
+        1.015, place, words, color=colour, fontsize=drawing.size(7), va="center", transform=across
+    )
 
 
 def _sentence(row: pd.Series, looks: Mapping[str, Look]) -> str:
     name = drawing.shortened(looks[row["policy"]].label, 24)
-    return f"{name}: composite slope / C" if row["kind"] == MEASUREMENT else row["claim"]
+    text = f"{name}: composite slope / C" if row["kind"] == MEASUREMENT else row["claim"]
+    return textwrap.fill(text, 22) if drawing.narrow() else text
 
 
 def _words(row: pd.Series) -> str:
@@ -118,7 +132,8 @@ def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last
     axes.grid(visible=False, axis="y")
     drawing.plain_numbers(axes)
     axes.set_yticks(list(names), list(names.values()))
-    axes.set_xlabel("difference, in % of the baseline or of the theory's number")
+    text = "difference, in % of the baseline or of the theory's number"
+    axes.set_xlabel(textwrap.fill(text, 30) if drawing.narrow() else text)
 
 
 def _percent(numbers: np.ndarray, reference: np.ndarray | float) -> np.ndarray:

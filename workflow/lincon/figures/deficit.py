@@ -23,18 +23,26 @@ def deficit(results: Results) -> Figure:
     looks = looks_of(results)
     rows = results.rows("deficit", "realised")
     height = max(3.0, 1.3 + 0.125 * len(looks))
-    figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, height))
+    figure, axes = drawing.plt.subplots(figsize=(drawing.width(0.75 * PAGE), height))
     axes.set(xlabel="round t", ylabel="deficit: t η - events(t)")
     drawing.curves(axes, rows, looks)
     low, high = _limits(rows)
     axes.set_ylim(low, high)
-    axes.set_xlim(0, results.horizon)
+    drawing.over_rounds(axes, results.horizon)
     axes.axhline(0.0, color="black", linewidth=0.8, zorder=2)
     axes.axhspan(low, 0.0, color=MET, zorder=0)
     axes.text(
-        0.015, 0.02, "floor met", transform=axes.transAxes, fontsize=7, color="#3B7A57", zorder=4
+        0.015,
+        0.02,
+        "floor met",
+        transform=axes.transAxes,
+        fontsize=drawing.size(7),
+        color="#3B7A57",
+        zorder=4,
     )
     drawing.plain_numbers(axes)
+    if drawing.narrow():
+        return finish(figure, results, axes=axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)
     return finish(figure, results)
 

@@ -20,18 +20,19 @@ from lincon.figures import (  # noqa: F401
     theory,
 )
 from lincon.figures.registry import FIGURES, figure_names
-
-FORMATS = ("png", "pdf")
+from lincon.figures.save import save
+from lincon.study.style import Style
 
 
 def draw_all(
-    results: Results, folder: str | Path, names: Sequence[str] | None = None
+    results: Results,
+    folder: str | Path,
+    names: Sequence[str] | None = None,
+    style: Style | None = None,
 ) -> list[Path]:
     """Draw the named figures, or all that the results allow, into `folder`; returns the files."""
     written = []
     for name in figure_names(results.claims is not None) if names is None else names:
-        paths = [Path(folder) / f"{name}.{suffix}" for suffix in FORMATS]
-        with drawing.styled():
-            drawing.save(FIGURES[name].load()(results), paths)
-        written += paths
+        with drawing.styled(style):
+            written += save(FIGURES[name].load()(results), folder, name)
     return written

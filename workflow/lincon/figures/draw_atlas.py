@@ -10,6 +10,8 @@ from lincon import __version__
 from lincon.analysis.atlas import Atlas
 from lincon.figures import atlas as figures
 from lincon.figures import drawing
+from lincon.figures.save import save
+from lincon.study.style import Style
 
 DRAWN = {"map": figures.winners_map, "profiles": figures.profiles, "ranks": figures.ranks}
 
@@ -22,15 +24,16 @@ def draw_atlas(
     eta: float,
     horizon: int,
     runs: int,
+    style: Style | None = None,
 ) -> None:
-    """Draw every figure into the folder, as PNG and PDF."""
+    """Draw every figure into the folder, in each format of the style."""
     count = atlas.problems["problem"].nunique()
     text = (
         f"{count:,} generated problems \u00b7 \u03b7 = {eta:g} \u00b7 T = {horizon:,} \u00b7 "
         f"runs of each policy: {runs:,} \u00b7 lincon {__version__}"
     )
-    with drawing.styled():
+    with drawing.styled(style):
         for name, draw in DRAWN.items():
-            figure = draw(atlas, drawing.looks(policies), title)
-            figure.supxlabel(text, fontsize=6, color="#666666", x=0.01, ha="left")
-            drawing.save(figure, [folder / f"{name}.png", folder / f"{name}.pdf"])
+            figure = draw(atlas, drawing.looks(policies), title if drawing.chosen().title else "")
+            drawing.at_foot(figure, text)
+            save(figure, folder, name)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 # The fingerprint of this stage's code counts what is imported by name.
 from lincon.figures import drawing, heat_map  # noqa: F401
 from lincon.figures.registry import SWEEPS
+from lincon.figures.save import save
 from lincon.figures.sweeps import Sweep
+from lincon.study.style import Style
 
 
 def draw_sweep(
@@ -17,8 +19,9 @@ def draw_sweep(
     policies: Mapping[str, Mapping[str, Any]],
     text: str,
     name: str,
-    paths: Sequence[str | Path],
-) -> None:
-    """Draw one figure of a sweep into each of the files named, whose suffixes say the format."""
-    with drawing.styled():
-        drawing.save(SWEEPS[name].load()(sweep, drawing.looks(policies), text), paths)
+    folder: str | Path,
+    style: Style | None = None,
+) -> list[Path]:
+    """Draw one figure of a sweep into `folder`, in each format of the style; returns the files."""
+    with drawing.styled(style):
+        return save(SWEEPS[name].load()(sweep, drawing.looks(policies), text), folder, name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -16,15 +16,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from lincon import __version__
-from lincon.figures.style import MUTED, PALETTE, STYLE, WARNING
-from lincon.files import replacing
+from lincon.figures.style import MUTED, STYLE, WARNING, combined
 from lincon.problem.record import Problem
+from lincon.study.style import Style
 
 COLUMN, PAGE = 3.4, 7.0  # widths in inches
+# Below this width (in the usual font) panels are under each other, and a legend names the curves.
+NARROW = 5.0
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 # So many policies have a colour each; of more, so many stand out and the others are muted.
 COLOURED, PROMINENT = 7, 5
@@ -44,7 +48,7 @@ class Look:
     label: str
     colour: str
     dashes: str | tuple = "-"
-    width: float = 1.4
+    width: float | None = None  # that of Matplotlib's lines
     muted: bool = False
     reference: bool = False
 
@@ -63,6 +67,7 @@ def looks(
     """
     result = {}
     place = 0
+    colours, dashes = palette(), _dashes()
     for name, entry in policies.items():
         label = str(entry.get("label", name))
         if entry.get("reference"):
@@ -70,17 +75,63 @@ def looks(
         elif prominent is not None and name not in prominent:
             result[name] = Look(label, MUTED, "-", 0.8, muted=True)
         else:
-            colour = entry.get("colour", PALETTE[place % len(PALETTE)])
-            result[name] = Look(label, colour, DASHES[place % len(DASHES)])
+            colour = entry.get("colour", colours[place % len(colours)])
+            result[name] = Look(label, colour, dashes[place % len(dashes)])
             place += 1
     return result
 
 
+# A figure's style is in force while it is drawn, as Matplotlib's own parameters are.
+_STYLE: ContextVar[Style] = ContextVar("style", default=Style())  # noqa: B039 (it is frozen)
+
+
 @contextmanager
-def styled() -> Iterator[None]:
-    with plt.style.context(STYLE):
-        yield
-    plt.close("all")
+def styled(style: Style | None = None) -> Iterator[None]:
+    """What is drawn inside follows the style; without one, as lincon draws by itself."""
+    style = style or Style()
+    token = _STYLE.set(style)
+    try:
+        with plt.style.context(combined(style)):
+            yield
+        plt.close("all")
+    finally:
+        _STYLE.reset(token)
+
+
+def chosen() -> Style:
+    """The style in force."""
+    return _STYLE.get()
+
+
+def width(own: float) -> float:
+    """The width of a figure in inches: that of the style, else its own."""
+    return chosen().inches or own
+
+
+def narrow() -> bool:
+    """Whether the style asks for a column in which panels have no room beside each other."""
+    inches = chosen().inches
+    return inches is not None and inches < size(NARROW)
+
+
+def size(points: float) -> float:
+    """A font size that grows with Matplotlib's `font.size` as everything else does."""
+    return points * plt.rcParams["font.size"] / STYLE["font.size"]
+
+
+def scale(what: str, default: str = "linear") -> str:
+    """Whether an axis of rounds, a swept value or a metric is linear or log."""
+    return chosen().scales.get(what, default)
+
+
+def palette() -> list[str]:
+    """The colours of policies, in their order: those of Matplotlib's cycle."""
+    found = plt.rcParams["axes.prop_cycle"].by_key().get("color", ["black"])
+    return [to_hex(colour) for colour in found]
+
+
+def _dashes() -> Sequence[Any]:
+    return plt.rcParams["axes.prop_cycle"].by_key().get("linestyle", DASHES)
 
 
 def shortened(text: str, width: int = 40) -> str:
@@ -92,13 +143,14 @@ def shortened(text: str, width: int = 40) -> str:
 
 
 def title(figure: Figure, text: str, problem: Problem) -> None:
-    """The figure's title; one drawn from stand-in arms says so in red."""
-    width = int(figure.get_figwidth() * 15)
-    text = textwrap.fill(textwrap.shorten(text, 3 * width, placeholder=" \u2026"), width)
+    """The figure's title; one drawn from stand-in arms says so in red, with or without a title."""
+    letters = int(figure.get_figwidth() * 15 * 9 / size(9))
+    text = textwrap.fill(textwrap.shorten(text, 3 * letters, placeholder=" \u2026"), letters)
+    lines, colour = [text] * chosen().title, "black"
     if problem.source == "standin":
-        figure.suptitle(f"{text}\n{textwrap.fill(problem.note, width)}", color=WARNING, fontsize=9)
-    else:
-        figure.suptitle(text, fontsize=9)
+        lines, colour = [*lines, textwrap.fill(problem.note, letters)], WARNING
+    if lines:
+        figure.suptitle("\n".join(lines), color=colour, fontsize=size(9))
 
 
 def footer(
@@ -129,18 +181,14 @@ def footer(
     if figure.get_figwidth() < 5:
         half = (len(parts) + 1) // 2
         text = " \u00b7 ".join(parts[:half]) + "\n" + " \u00b7 ".join(parts[half:])
-    figure.supxlabel(text, fontsize=6, color="#666666", x=0.01, ha="left")
+    at_foot(figure, text)
 
 
-def save(figure: Figure, paths: Sequence[str | Path]) -> None:
-    """Write the figure in each format that `paths` name, without time stamps in the files."""
-    metadata = {".pdf": {"CreationDate": None}, ".png": {"Software": None}}
-    # Lay out once, not once a format: it is most of the time that a figure takes.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for path in map(Path, paths):
-        with replacing(path) as temporary:
-            figure.savefig(temporary, metadata=metadata.get(path.suffix))
+def at_foot(figure: Figure, text: str) -> None:
+    """The line of provenance; the figure keeps it as its label, for the metadata of its files."""
+    figure.set_label(" ".join(text.split()))
+    if chosen().footer:
+        figure.supxlabel(text, fontsize=size(6), color="#666666", x=0.01, ha="left")
 
 
 def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:
@@ -154,17 +202,23 @@ def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "
 
 def curve(axes: Axes, rows: pd.DataFrame, look: Look, x: str = "t") -> None:
     """Mean over runs with its 95% interval."""
-    style: dict[str, Any] = {
-        "color": look.colour,
-        "linestyle": look.dashes,
-        "linewidth": look.width,
-    }
+    style: dict[str, Any] = {"color": look.colour, "linestyle": look.dashes}
+    if look.width is not None:
+        style["linewidth"] = look.width
     label = "_nolegend_" if look.muted else look.entry
     axes.plot(rows[x], rows["mean"], label=label, zorder=1.8 if look.muted else 2.2, **style)
     if rows["ci_low"].notna().any() and not look.muted and not look.reference:
         axes.fill_between(
             rows[x], rows["ci_low"], rows["ci_high"], color=look.colour, alpha=0.18, linewidth=0
         )
+
+
+def side_by_side(count: int, height: float, **options: Any) -> tuple[Figure, np.ndarray]:
+    """Panels in a row of this height, or one under the other in a column's width."""
+    lines, columns = (count, 1) if narrow() else (1, count)
+    high = 0.6 + lines * 0.75 * height if narrow() else height
+    figure, axes = plt.subplots(lines, columns, figsize=(width(PAGE), high), **options)
+    return figure, np.atleast_1d(axes)
 
 
 def no_data(axes: Axes, text: str) -> None:
@@ -182,11 +236,15 @@ def plain_numbers(axes: Axes, bins: int | None = 5) -> None:
 
 
 class OneThree(LogLocator):
-    """Ticks at 1, 3, 10, 30, ...; over more than three decades at powers of ten, at most six."""
+    """Ticks at 1, 3, 10, 30, ...; over more than three decades at powers of ten, at most `most`."""
+
+    def __init__(self, most: int = 6) -> None:
+        super().__init__()
+        self.most = most
 
     def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
         decades = np.log10(max(vmax, 1e-300) / max(vmin, 1e-300))
-        self.set_params(subs=(1.0, 3.0) if decades <= 3.0 else (1.0,), numticks=6)
+        self.set_params(subs=(1.0, 3.0) if decades <= 3.0 else (1.0,), numticks=self.most)
         return super().tick_values(vmin, vmax)
 
 
@@ -198,6 +256,32 @@ def log_axes(axes: Axes, which: str) -> None:
         axis.set_major_locator(OneThree())
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter("{x:,.10g}")
+
+
+def above_zero(rows: pd.DataFrame) -> pd.DataFrame:
+    """For a log axis: gaps where the mean is zero, and intervals cut off where they reach it."""
+    mean = rows["mean"].where(rows["mean"] > 0.0)
+    return rows.assign(mean=mean, ci_low=rows["ci_low"].clip(lower=1e-9))
+
+
+def from_lowest(axes: Axes, rows: pd.DataFrame) -> None:
+    """A log axis from the lowest mean above zero; at most six decades of it."""
+    log_axes(axes, "y")
+    highest = rows["mean"].max()
+    lowest = rows["mean"][rows["mean"] > 0.0].min()
+    if highest > 0.0:
+        axes.set_ylim(0.5 * max(lowest, 1e-6 * highest), 2.0 * highest)
+
+
+def over_rounds(axes: Axes, last: float, default: str = "linear", first: float = 1.0) -> None:
+    """The axis of rounds up to the last: from zero, or on a log axis from `first`."""
+    if scale("round", default) == "log":
+        log_axes(axes, "x")
+        room = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
+        axes.xaxis.set_major_locator(OneThree(6 if room > size(1.9) else 4))
+        axes.set_xlim(min(first, 0.5 * last), last)
+    else:
+        axes.set_xlim(0, last)
 
 
 def prominent(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
@@ -213,10 +297,11 @@ def from_zero(axes: Axes, top: float) -> None:
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
     """As many columns as fit into `width` inches: a letter takes 0.064, a handle and gaps 0.5."""
+    points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    width *= STYLE["legend.fontsize"] / points
     for columns in range(min(len(labels), 6), 1, -1):
-        # Matplotlib fills column by column.
-        rows = -(-len(labels) // columns)
-        parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+        # Matplotlib fills column by column, the first ones with one label more.
+        parts = np.array_split(np.array(labels, dtype=object), columns)
         if sum(0.5 + 0.064 * max(map(len, part)) for part in parts) <= width:
             return columns
     return 1
@@ -237,7 +322,7 @@ def shared_legend(figure: Figure, axes: Axes) -> None:
     )
     for text in legend.get_texts():
         text.set_text(text.get_text().strip())
-    legend.get_title().set(color=colour, fontsize=9, multialignment="center")
+    legend.get_title().set(color=colour, fontsize=size(9), multialignment="center")
 
 
 def padded(values: np.ndarray, share: float = 0.05) -> tuple[float, float]:

@@ -25,10 +25,16 @@ def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     rows = sweep.values[sweep.values["metric"] == "composite"]
     grids = {policy: _grid(sweep, rows, policy) for policy in looks}
     wide = len(next(iter(grids.values())).columns)
-    columns = min(len(looks), 3 if wide <= 6 else 2)
+    most = 1 if drawing.narrow() else 3 if wide <= 6 else 2
+    columns = min(len(looks), most)
     lines = -(-len(looks) // columns)
     figure, panels = drawing.plt.subplots(
-        lines, columns, figsize=(PAGE, 0.9 + 2.3 * lines), squeeze=False, sharex=True, sharey=True
+        lines,
+        columns,
+        figsize=(drawing.width(PAGE), 0.9 + 2.3 * lines),
+        squeeze=False,
+        sharex=True,
+        sharey=True,
     )
     low, high = min(0.0, rows["mean"].min()), rows["mean"].max()
     image: Any = None
@@ -38,9 +44,11 @@ def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
             grid, origin="lower", aspect="auto", cmap="viridis", vmin=low, vmax=high
         )
         axes.grid(False)
-        axes.set_title(drawing.shortened(look.label, 90 // columns))
+        axes.set_title(
+            drawing.shortened(look.label, int(90 * drawing.width(PAGE) / PAGE) // columns)
+        )
         _name_ticks(axes, grid)
-        _cells(axes, grid, low, high, (PAGE - 1.4) / columns / wide)
+        _cells(axes, grid, low, high, (drawing.width(PAGE) - 1.4) / columns / wide)
     for axes in panels.flat[len(looks) :]:
         axes.set_visible(False)
     for axes in panels[-1]:
@@ -73,14 +81,14 @@ def _cells(axes: Axes, grid: pd.DataFrame, low: float, high: float, width: float
         elif width >= ROOM and 2.1 / len(values) >= HEIGHT:
             bright = (value - low) / ((high - low) or 1.0) > 0.6
             axes.text(
-                x, y, number(value), fontsize=6 if width < 1.6 * ROOM else 7, ha="center",
-                va="center", color="black" if bright else "white",
+                x, y, number(value), ha="center", va="center", color="black" if bright else "white",
+                fontsize=drawing.size(6 if width < 1.6 * ROOM else 7),
             )  # fmt: skip
 
 
 def _name_ticks(axes: Axes, grid: pd.DataFrame) -> None:
     for labels, set_ticks in ((grid.columns, axes.set_xticks), (grid.index, axes.set_yticks)):
-        step = max(1, -(-len(labels) // 8))
+        step = max(1, -(-len(labels) // (4 if drawing.narrow() else 8)))
         set_ticks(range(0, len(labels), step), [short(x) for x in labels[::step]])
 
 

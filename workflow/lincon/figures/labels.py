@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
+from lincon.figures import drawing
 from lincon.figures.drawing import Look, shortened
 
 # Where a label may go around its point, in points, with its alignment: the first is the best.
@@ -77,6 +78,7 @@ def at_ends(
 
     Call it when the limits of the axes are set.
     """
+    size = drawing.size(size)
     last = rows[rows["t"] == rows["t"].max()].set_index("policy")["mean"]
     named = [
         policy
@@ -119,6 +121,7 @@ def around(
 
     `avoid` has further points that no label should lie on.
     """
+    size = drawing.size(size)
     inside = axes.get_window_extent()
     scale = axes.figure.dpi / 72.0
     pixels = axes.transData.transform(points)

@@ -24,27 +24,36 @@ COLUMNS = {"floor met\nat T": 0.3, "worst\ndeficit": 0.6, "kept from\nround": 1.
 
 
 def league(results: Results) -> Figure:
-    """One row a policy, the best on top: blue for those that cannot be told from the best."""
+    """One row a policy, the best on top: blue for those that cannot be told from the best.
+
+    A column's width has room for the dots alone; the numbers beside them are in league.tex.
+    """
     table = results.league
+    columns = {} if drawing.narrow() else COLUMNS
     figure, (axes, beside) = drawing.plt.subplots(
-        1, 2, figsize=(PAGE, 1.3 + 0.2 * len(table)), width_ratios=(2.0, 1.2), sharey=True
+        1,
+        2,
+        figsize=(drawing.width(PAGE), 1.3 + 0.2 * len(table)),
+        width_ratios=(2.0, 1.2 if columns else 1e-3),
+        sharey=True,
     )
     for place, (_, row) in enumerate(table.iterrows()):
         _row(axes, row, place)
         cells = (f"{row['floor_met']} of {row['n_runs']}", number(row["worst_deficit"]))
-        for text, x in zip((*cells, kept_from(row)), COLUMNS.values(), strict=True):
-            beside.text(x, place, text, fontsize=7, ha="right", va="center")
+        for text, x in zip((*cells, kept_from(row)), columns.values(), strict=bool(columns)):
+            beside.text(x, place, text, fontsize=drawing.size(7), ha="right", va="center")
     axes.set_yticks(range(len(table)), [_name(row, results) for _, row in table.iterrows()])
     axes.set_ylim(len(table) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     _scale(axes, table)
+    between = " " if columns else "\n"
     what = "composite regret" if results.problem.feasible else "violation"
-    axes.set_xlabel(f"{what} at T, with its 95% interval")
+    axes.set_xlabel(f"{what} at T,{between}with its 95% interval")
     beside.set_xlim(0, 1)
     beside.axis("off")
-    for heading, x in COLUMNS.items():
-        style = {"fontsize": 7, "ha": "right", "va": "bottom", "fontweight": "bold"}
+    for heading, x in columns.items():
+        style = {"fontsize": drawing.size(7), "ha": "right", "va": "bottom", "fontweight": "bold"}
         beside.text(x, -0.6, heading, **style)
     return finish(figure, results)
 
@@ -73,7 +82,11 @@ def _scale(axes: Axes, table: pd.DataFrame) -> None:
         # What is at zero has no place on such an axis.
         for place in np.flatnonzero(table["composite"] <= 0.0):
             across = axes.get_yaxis_transform()
-            style: dict[str, Any] = {"fontsize": 7, "va": "center", "transform": across}
+            style: dict[str, Any] = {
+                "fontsize": drawing.size(7),
+                "va": "center",
+                "transform": across,
+            }
             axes.text(0.01, float(place), "\u25c2 0", **style)
         return
     ends = table[["composite", "ci_low", "ci_high"]].to_numpy(dtype=float)

@@ -1,4 +1,7 @@
-"""The paper's four panels: regret, violation, cumulative reward, reward / violation."""
+"""The paper's four panels: regret, violation, cumulative reward, reward / violation.
+
+A style may choose others and their order.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,19 @@ PANELS = {
     "violation": ("Violation", "cumulative violation"),
     "reward": ("Reward", "cumulative reward"),
     "ratio": ("Reward / violation", "reward per violation"),
+    "composite": ("Composite regret", "composite regret"),
+    "deficit": ("Deficit", "deficit: t η - events(t)"),
 }
+SIGNED = ("composite", "deficit")
 
 
 def panels(results: Results) -> Figure:
-    """All four by the paper's equations, on a page's width."""
+    """All of them by the paper's equations, on a page's width."""
     return _combined(results, "expected", results.title)
 
 
 def panels_realised(results: Results) -> Figure:
-    """All four of the rewards and events that were seen."""
+    """All of them, of the rewards and events that were seen."""
     return _combined(results, "realised", f"{results.title}, realised rewards and events")
 
 
@@ -49,12 +55,28 @@ def ratio(results: Results) -> Figure:
 
 def _combined(results: Results, basis: str, text: str) -> Figure:
     looks = looks_of(results)
-    figure, axes = drawing.plt.subplots(2, 2, figsize=(PAGE, 4.8))
-    for metric, ax in zip(PANELS, axes.flat, strict=True):
+    metrics = drawing.chosen().panels
+    columns = _columns(len(metrics))
+    lines = -(-len(metrics) // columns)
+    size = (drawing.width(PAGE), (1.0 + 1.5 * lines) if drawing.narrow() else 0.6 + 2.1 * lines)
+    figure, grid = drawing.plt.subplots(lines, columns, figsize=size, squeeze=False)
+    for metric, ax in zip(metrics, grid.flat, strict=False):
         panel(ax, results.rows(metric, basis), metric, looks)
-        if any(look.muted for look in looks.values()):
+        if any(look.muted for look in looks.values()) and not drawing.narrow():
             labels.at_ends(ax, results.rows(metric, basis), looks, 1.6, 6, muted=False, width=16)
-    return finish(figure, results, text, axes[0, 0])
+    for ax in grid.flat[len(metrics) :]:
+        ax.set_visible(False)
+    if columns == 1:
+        for ax in grid[:-1, 0]:
+            ax.set_xlabel("")
+    return finish(figure, results, text, grid[0, 0])
+
+
+def _columns(count: int) -> int:
+    """Two columns of two, three of one or two lines; a column's width has one."""
+    if drawing.narrow():
+        return 1
+    return {1: 1, 2: 2, 4: 2}.get(count, 3)
 
 
 def _single(results: Results, metric: str) -> Figure:
@@ -63,7 +85,9 @@ def _single(results: Results, metric: str) -> Figure:
     rows = results.rows(metric, "expected")
     many = any(look.muted for look in looks.values())
     height = max(2.8, 1.2 + 0.115 * len(looks)) if many else 2.8
-    figure, axes = drawing.plt.subplots(figsize=(COLUMN * (1.45 if many else 1.0), height))
+    figure, axes = drawing.plt.subplots(
+        figsize=(drawing.width(COLUMN * (1.45 if many else 1.0)), height)
+    )
     panel(axes, rows, metric, looks)
     if many:
         labels.at_ends(axes, rows, looks, height - 1.2)
@@ -75,11 +99,12 @@ def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]
     name, label = PANELS[metric]
     axes.set(title=name, xlabel="round t", ylabel=label)
     if rows["mean"].notna().any():
-        drawing.curves(axes, rows, looks)
+        log = drawing.scale(metric) == "log"
+        drawing.curves(axes, drawing.above_zero(rows) if log else rows, looks)
     else:
         drawing.no_data(axes, "not defined here")
     if len(rows):
-        axes.set_xlim(0, rows["t"].max())
+        drawing.over_rounds(axes, rows["t"].max())
     frame_height(axes, drawing.prominent(rows, looks), metric)
     drawing.plain_numbers(axes)
 
@@ -87,15 +112,17 @@ def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]
 def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
     """From zero up; the ratio without its first rounds, where it divides by almost nothing.
 
-    A policy that makes up for its violations divides by nothing again: then by decades.
+    A policy that makes up for its violations divides by nothing again: then by decades, unless the
+    style says otherwise.
     """
     if metric == "ratio":
         rows = rows[rows["t"] > 0.05 * rows["t"].max()]
     top = rows[["mean", "ci_high"]].max().max()
     each = rows.groupby("policy")["mean"].max()
-    if metric == "ratio" and each.max() > 100.0 * each.min() > 0.0:
-        drawing.log_axes(axes, "y")
-        lowest = rows["mean"][rows["mean"] > 0.0].min()
-        axes.set_ylim(0.5 * lowest, 2.0 * rows["mean"].max())
+    vast = metric == "ratio" and each.max() > 100.0 * each.min() > 0.0
+    if drawing.scale(metric, "log" if vast else "linear") == "log":
+        drawing.from_lowest(axes, rows)
         return
     drawing.from_zero(axes, float(top))
+    if metric in SIGNED and rows["mean"].min() < 0.0:
+        axes.set_ylim(bottom=1.1 * rows["mean"].min())

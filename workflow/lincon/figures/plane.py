@@ -30,30 +30,34 @@ def plane(results: Results) -> Figure:
     """
     looks = looks_of(results)
     if not results.problem.feasible:
-        figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, 3.4))
+        figure, axes = drawing.plt.subplots(figsize=(drawing.width(0.75 * PAGE), 3.4))
         drawing.no_data(axes, NO_OPTIMUM)
         return finish(figure, results)
     points = _points(results)
     near = _near(points)
     whole = len(near) == len(points)
     count = 1 if whole else 2
+    lines, columns = (count, 1) if drawing.narrow() else (1, count)
     figure, panels = drawing.plt.subplots(
-        1, count, figsize=(PAGE if count == 2 else 0.75 * PAGE, 3.6), squeeze=False
+        lines,
+        columns,
+        figsize=(drawing.width(PAGE if count == 2 else 0.75 * PAGE), 3.6 * lines),
     )
-    _view(panels[0, 0], points, points, results, looks)
+    panels = np.atleast_1d(panels)
+    _view(panels[0], points, points, results, looks)
     note = "dashed: equal composite regret R + λ* V"
-    style = {"fontsize": 6.5, "color": "#666666", "transform": panels[0, 0].transAxes}
-    panels[0, 0].text(0.98, 0.98, note, ha="right", va="top", path_effects=labels.HALO, **style)
+    style = {"fontsize": drawing.size(6.5), "color": "#666666", "transform": panels[0].transAxes}
+    panels[0].text(0.98, 0.98, note, ha="right", va="top", path_effects=labels.HALO, **style)
     if not whole:
-        panels[0, 0].set_title("all policies")
-        panels[0, 1].set_title(f"the nearest {len(near)}")
-        _view(panels[0, 1], points, near, results, looks)
+        panels[0].set_title("all policies")
+        panels[1].set_title(f"the nearest {len(near)}")
+        _view(panels[1], points, near, results, looks)
     finish(figure, results)
     figure.draw_without_rendering()
     far = points[~points.index.isin(near.index)] if not whole else points
-    _names(panels[0, 0], far, looks)
+    _names(panels[0], far, looks)
     if not whole:
-        _names(panels[0, 1], near, looks)
+        _names(panels[1], near, looks)
     return figure
 
 
@@ -136,7 +140,9 @@ def _equal_composite(axes: Axes, price: float) -> None:
         y = level - price * x
         if not y0 < y < y1 - 0.04 * (y1 - y0):
             continue
-        axes.text(x, y, number(level), fontsize=6, color="#777777", va="bottom", zorder=2)
+        axes.text(
+            x, y, number(level), fontsize=drawing.size(6), color="#777777", va="bottom", zorder=2
+        )
 
 
 def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:

@@ -23,21 +23,30 @@ def plays(results: Results) -> Figure:
     looks = looks_of(results)
     shown = _shown(results)
     columns = min(len(shown), 4 if len(shown) > 3 else 3)
+    if drawing.narrow():
+        columns = min(len(shown), 2)
     lines = -(-len(shown) // columns)
     height = 3.2 if lines == 1 else 0.9 + 1.55 * lines
     figure, panels = drawing.plt.subplots(
-        lines, columns, figsize=(PAGE, height), sharex=True, sharey=True, squeeze=False
+        lines,
+        columns,
+        figsize=(drawing.width(PAGE), height),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
     )
     for policy, axes in zip(shown, panels.flat, strict=False):
         look = looks[policy]
         axes.set_title(
-            drawing.shortened(look.label, 70 // columns), color=_colour(look), fontsize=8
+            drawing.shortened(look.label, int(70 * drawing.width(PAGE) / PAGE) // columns),
+            color=_colour(look),
+            fontsize=drawing.size(8),
         )
         mean = results.plays.loc[results.plays["policy"] == policy, "plays"].to_numpy()
         _panel(axes, mean, results.theory, _colour(look), results.horizon, columns)
     for axes in panels.flat[len(shown) :]:
         axes.set_visible(False)
-    figure.supylabel("mean plays at T", fontsize=8)
+    figure.supylabel("mean plays at T", fontsize=drawing.size(8))
     for axes in panels[-1]:
         axes.set_xlabel("log T / d(μᵢ, ξᵢ)")
     text = results.title
@@ -83,8 +92,12 @@ def _panel(
     idle = suboptimal & ~reached
     if idle.any():
         lines.append(f"{idle.sum():,} arms with ξ ≥ 1: {mean[idle].mean():.1f} plays each")
-    if columns > 3:
+    if columns > 3 or drawing.narrow():
         lines = [f"{below:.0%} at or below y = x"]
-    style: dict[str, Any] = {"fontsize": 7 if columns < 4 else 6, "ha": "left", "va": "top"}
+    style: dict[str, Any] = {
+        "fontsize": drawing.size(7 if columns < 4 else 6),
+        "ha": "left",
+        "va": "top",
+    }
     axes.text(0.03, 0.98, "\n".join(lines), transform=axes.transAxes, **style)
     axes.margins(y=0.18)

@@ -14,17 +14,18 @@ from lincon.figures.of_results import finish, looks_of
 from lincon.figures.panels import PANELS
 
 THEIRS = "#444444"
+METRICS = ("regret", "violation", "reward", "ratio")
 
 
 def published(results: Results, comparison: Comparison) -> Figure:
     """Their runs, mean and standard deviation in grey; our mean and its interval on top."""
     looks = looks_of(results)
     policies = list(comparison.theirs)
-    metrics = [m for m in PANELS if m in comparison.theirs[policies[0]]]
+    metrics = [m for m in METRICS if m in comparison.theirs[policies[0]]]
     figure, axes = drawing.plt.subplots(
         len(metrics),
         len(policies),
-        figsize=(PAGE, 1.2 + 1.65 * len(metrics)),
+        figsize=(drawing.width(PAGE), 1.2 + 1.65 * len(metrics)),
         sharey="row",
         squeeze=False,
     )
@@ -33,7 +34,7 @@ def published(results: Results, comparison: Comparison) -> Figure:
             _theirs(ax, comparison, policy, metric)
             _ours(ax, results, policy, metric, looks[policy])
             ax.set_title(f"{PANELS[metric][0]}, {drawing.shortened(results.labels[policy])}")
-            ax.set_xlim(0, comparison.t[-1])
+            drawing.over_rounds(ax, comparison.t[-1])
         row[0].set_ylabel(PANELS[metric][1])
         _frame(row[0], comparison, metric, policies)
         for ax in row:
@@ -58,7 +59,7 @@ def _theirs(axes: Axes, comparison: Comparison, policy: str, metric: str) -> Non
 def _ours(axes: Axes, results: Results, policy: str, metric: str, look: Look) -> None:
     rows = results.rows(metric, "realised")
     rows = rows[rows["policy"] == policy]
-    colour = drawing.PALETTE[0] if look.muted else look.colour
+    colour = drawing.palette()[0] if look.muted else look.colour
     label = f" our {results.runs} runs: mean, 95% interval"
     axes.plot(rows["t"], rows["mean"], color=colour, label=label, zorder=2.4)
     axes.fill_between(

@@ -53,9 +53,9 @@ FIGURES = {
             "league:league",
             "league",
             "Composite regret at T with its 95% interval, the best on top; policies in blue cannot "
-            "be told from the best (paired t tests, Holm over all pairs). Beside it: in how many "
-            "runs the floor was met at T, the largest deficit of any run, and from which round on "
-            "the floor was kept in the median run.",
+            "be told from the best (paired t tests, Holm over all pairs). Beside it, but not in a "
+            "column: in how many runs the floor was met at T, the largest deficit of any run, and "
+            "from which round on the floor was kept in the median run.",
             "{title}: policies ranked by composite regret at T = {horizon}: {policies}.",
         ),
         Declaration(

@@ -67,16 +67,19 @@ def read(study: StudyPaths, points: Sequence[Mapping[str, Any]], axes: Sequence[
 
 def curves(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     (axis,) = sweep.axes
-    figure, panels = drawing.plt.subplots(1, len(METRICS), figsize=(PAGE, 2.7))
+    figure, panels = drawing.side_by_side(len(METRICS), 2.7)
     for axes, (metric, label) in zip(panels, METRICS.items(), strict=True):
         rows = sweep.values[sweep.values["metric"] == metric].sort_values(axis)
-        drawing.curves(axes, rows, looks, axis)
+        log = drawing.scale(metric) == "log"
+        drawing.curves(axes, drawing.above_zero(rows) if log else rows, looks, axis)
         axes.set(xlabel=axis_label(axis), ylabel=label)
         # From zero, even where the interval of a few runs goes below what can be.
         top = rows[["mean", "ci_high"]].max().max() if len(rows) else 1.0
         drawing.from_zero(axes, float(top))
         if len(rows) and rows["mean"].min() < 0.0:
             axes.set_ylim(bottom=1.1 * rows["mean"].min())
+        if log:
+            drawing.from_lowest(axes, rows)
         mark_states(axes, sweep.states, axis)
         drawing.plain_numbers(axes, 4)
     return finish(figure, panels[0], sweep, text)
@@ -91,7 +94,12 @@ def mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
     }
     unreachable = states.loc[~states["feasible"], axis]
     unbound = states.loc[states["feasible"] & ~states["binding"], axis]
-    axes.set_xlim(*drawing.padded(states[axis].to_numpy(dtype=float)))
+    values = states[axis].to_numpy(dtype=float)
+    if drawing.scale("swept") == "log" and values.min() > 0.0:
+        drawing.log_axes(axes, "x")
+        axes.set_xlim(*np.exp(drawing.padded(np.log(values))))
+    else:
+        axes.set_xlim(*drawing.padded(values))
     if len(unreachable):
         axes.plot(
             unreachable, np.zeros(len(unreachable)), "x", ms=5, mew=1.4, color=UNREACHABLE,
@@ -106,7 +114,7 @@ def mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
 
 def frontier(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     """Regret against violation as eta moves, one curve a policy; the ends are labelled by eta."""
-    figure, axes = drawing.plt.subplots(figsize=(0.62 * PAGE, 3.2))
+    figure, axes = drawing.plt.subplots(figsize=(drawing.width(0.62 * PAGE), 3.2))
     table = sweep.values.pivot_table(index=["policy", "eta"], columns="metric", values="mean")
     for policy, look in looks.items():
         if policy not in table.index or "regret" not in table:
@@ -121,10 +129,14 @@ def frontier(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
         for eta, offset in zip(rows.index[[0, -1]], ((4, 4), (5, -9)), strict=True):
             axes.annotate(
                 f"\u03b7 = {eta:g}", (rows.loc[eta, "violation"], rows.loc[eta, "regret"]),
-                textcoords="offset points", xytext=offset, fontsize=6.5, color=look.colour,
+                textcoords="offset points", xytext=offset, color=look.colour,
+                fontsize=drawing.size(6.5),
             )  # fmt: skip
     axes.set(xlabel="violation at T", ylabel="regret at T")
     axes.margins(0.12)
+    for way, what in (("x", "violation"), ("y", "regret")):
+        if drawing.scale(what) == "log":
+            drawing.log_axes(axes, way)
     drawing.plain_numbers(axes)
     return finish(figure, axes, sweep, text)
 

@@ -20,7 +20,7 @@ from lincon.figures.style import REFERENCE
 
 # A bound is drawn if the measured curves still fill this share of the axis beside it.
 FILL = 0.4
-NOTE: dict[str, Any] = {"fontsize": 7, "color": REFERENCE, "ha": "left", "va": "top", "zorder": 4}
+NOTE: dict[str, Any] = {"color": REFERENCE, "ha": "left", "va": "top", "zorder": 4}
 NOTE |= {"path_effects": HALO}
 NO_OPTIMUM = "not defined: η is out of reach"
 
@@ -29,15 +29,17 @@ def composite(results: Results) -> Figure:
     """Composite regret against log t, with the slope C and the paper's bounds."""
     looks = looks_of(results)
     height = max(3.0, 1.3 + 0.125 * len(looks))
-    figure, axes = drawing.plt.subplots(figsize=(0.75 * PAGE, height))
+    figure, axes = drawing.plt.subplots(figsize=(drawing.width(0.75 * PAGE), height))
     axes.set(xlabel="round t", ylabel="composite regret  R + λ* V")
-    drawing.log_axes(axes, "x")
+    if drawing.scale("round", "log") == "log":
+        drawing.log_axes(axes, "x")
     rows = results.rows("composite", "expected")
     if rows.empty:
         drawing.no_data(axes, NO_OPTIMUM)
         return finish(figure, results)
-    drawing.curves(axes, rows, looks)
-    axes.set_xlim(_first(results), results.horizon)
+    drawing.over_rounds(axes, results.horizon, "log", _first(results))
+    upwards = drawing.scale("composite")
+    drawing.curves(axes, drawing.above_zero(rows) if upwards == "log" else rows, looks)
     late = drawing.prominent(rows[rows["t"] >= _first(results)], looks)
     top = late[["mean", "ci_high"]].max().max()
     slope = results.scalars["lower_bound_slope"]
@@ -47,14 +49,21 @@ def composite(results: Results) -> Figure:
         top = max(top, reached)
         axes.annotate(
             f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2),
-            textcoords="offset points", fontsize=7, ha="right", va="bottom", path_effects=HALO,
+            textcoords="offset points", fontsize=drawing.size(7), ha="right", va="bottom",
+            path_effects=HALO,
         )  # fmt: skip
-    elif slope is not None:
+    elif slope is not None and not drawing.narrow():
         note = f"black: slope C = {number(slope)}, off the chart"
-        axes.text(0.98, 0.98, note, transform=axes.transAxes, **NOTE | {"ha": "right"})
+        axes.text(0.98, 0.98, note, transform=axes.transAxes, **_note() | {"ha": "right"})
     sums = bounds(results.theory, results.problem)
-    drawing.from_zero(axes, max(top, _bounds(axes, rows, sums, top)))
+    needed = max(top, _bounds(axes, rows, sums, top))
+    # In a column the words above the curves need lines of their own.
+    drawing.from_zero(axes, needed * (1.25 if drawing.narrow() else 1.0))
+    if upwards == "log":
+        drawing.from_lowest(axes, late)
     drawing.plain_numbers(axes)
+    if drawing.narrow():
+        return finish(figure, results, axes=axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)
     return finish(figure, results)
 
@@ -62,7 +71,7 @@ def composite(results: Results) -> Figure:
 def growth(results: Results) -> Figure:
     """The paper's two rates: suboptimal plays against log t, the mixture's error against sqrt t."""
     looks = looks_of(results)
-    figure, (left, right) = drawing.plt.subplots(1, 2, figsize=(PAGE, 2.9))
+    figure, (left, right) = drawing.side_by_side(2, 2.9)
     left.set(title="Suboptimal arms: log t", xlabel="round t", ylabel="suboptimal plays")
     drawing.log_axes(left, "x")
     right.set(title="Optimal arms: √t", xlabel="√t", ylabel="|mixture error| in plays")
@@ -95,7 +104,7 @@ def growth(results: Results) -> Figure:
 def noise(results: Results) -> Figure:
     """Realised regret and violation, above the noise that the optimal mixture itself shows."""
     looks = looks_of(results)
-    figure, panels = drawing.plt.subplots(1, 2, figsize=(PAGE, 2.9))
+    figure, panels = drawing.side_by_side(2, 2.9)
     t = np.unique(results.summary["t"]).astype(float)
     floors = noise_floors(results.theory, results.problem, t)
     for metric, axes in zip(("regret", "violation"), panels, strict=True):
@@ -104,28 +113,32 @@ def noise(results: Results) -> Figure:
         if rows.empty:
             drawing.no_data(axes, NO_OPTIMUM)
             continue
-        drawing.log_axes(axes, "xy")
-        drawing.curves(axes, _above_zero(rows), looks)
+        up = drawing.scale(metric, "log")
+        if up == "log":
+            drawing.log_axes(axes, "y")
+        drawing.curves(axes, drawing.above_zero(rows) if up == "log" else rows, looks)
         if np.isfinite(floors[metric]).all():
             label = "noise floor of the optimal mixture"
             axes.plot(t, floors[metric], color=REFERENCE, linestyle=":", label=label)
         late = rows[(rows["t"] >= 10) & (rows["mean"] > 0.0)]
         lowest = np.fmin(late["mean"].min(), floors[metric][t >= 10].min(initial=np.inf))
-        axes.set_xlim(min(10, 0.5 * t[-1]), t[-1])
-        axes.set_ylim(bottom=max(0.5 * lowest, 1e-2) if np.isfinite(lowest) else None)
+        drawing.over_rounds(axes, t[-1], "log", 10)
+        if up == "log":
+            axes.set_ylim(bottom=max(0.5 * lowest, 1e-2) if np.isfinite(lowest) else None)
+        else:
+            drawing.from_zero(axes, drawing.prominent(rows, looks)[["mean", "ci_high"]].max().max())
+        drawing.plain_numbers(axes)
     return finish(figure, results, axes=panels[1])
+
+
+def _note() -> dict[str, Any]:
+    return NOTE | {"fontsize": drawing.size(6 if drawing.narrow() else 7)}
 
 
 def _ranked(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     """Without the oracles, of which theory says nothing."""
     kept = rows[~rows["policy"].isin(results.references)]
     return kept if len(kept) else rows
-
-
-def _above_zero(rows: pd.DataFrame) -> pd.DataFrame:
-    """For a log axis: gaps where the mean is zero, and intervals cut off where they reach it."""
-    mean = rows["mean"].where(rows["mean"] > 0.0)
-    return rows.assign(mean=mean, ci_low=rows["ci_low"].clip(lower=1e-9))
 
 
 def _first(results: Results) -> int:
@@ -144,10 +157,11 @@ def _slope(axes: Axes, rows: pd.DataFrame, slope: float | None, name: str) -> fl
     last = rows["t"].max()
     late = rows[rows["t"] >= last / 10]
     start = late[late["t"] == late["t"].min()]
-    t = np.array([start["t"].iloc[0], last])
+    # A straight line on a log axis, a curve on a linear one.
+    t = np.geomspace(start["t"].iloc[0], last, 2 if axes.get_xscale() == "log" else 50)
     height = start["mean"].min() + slope * np.log(t / t[0])
     axes.plot(t, height, color="black", linewidth=1.0, zorder=3, label=f"{name} = {number(slope)}")
-    return float(height[1])
+    return float(height[-1])
 
 
 def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
@@ -168,5 +182,5 @@ def _bounds(axes: Axes, rows: pd.DataFrame, sums: Bounds, top: float) -> float:
             needed = max(needed, float(height[-1]))
         else:
             notes.append(f"{name}: {height[-1]:,.0f} at T, off the chart")
-    axes.text(0.02, 0.98, "\n".join(notes), transform=axes.transAxes, **NOTE)
+    axes.text(0.02, 0.98, "\n".join(notes), transform=axes.transAxes, **_note())
     return needed
