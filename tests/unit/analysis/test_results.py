@@ -47,7 +47,7 @@ def test_simultaneous_bands_by_a_key(tmp_path):
     made = made_results(2, arms=4, runs=4, horizon=100)
     analysis = {
         name: getattr(made, name)
-        for name in ("theory", "scalars", "claims", "outcomes", "plays", "league")
+        for name in ("theory", "scalars", "claims", "outcomes", "plays", "slopes", "league")
     }
     keys = (made.name, made.title, made.policies, made.problem, made.arms, made.summary, analysis)
     wide = make_results(*keys, bands="simultaneous")

@@ -11,7 +11,8 @@ import pandas as pd
 from lincon.analysis.claims import check_claims
 from lincon.analysis.league import league
 from lincon.analysis.outcomes import outcomes
-from lincon.analysis.theory import scalars, theory_table
+from lincon.analysis.slopes import slopes
+from lincon.analysis.theory import bounds, scalars, theory_table
 from lincon.data.arms import Arms
 from lincon.problem.record import Problem
 
@@ -35,13 +36,14 @@ def analyse(
     arms: Arms,
     settings: Settings,
 ) -> dict[str, Any]:
-    """Theory, scalars, claims, outcomes, plays and league of an experiment.
+    """Theory, scalars, claims, outcomes, plays, slopes and league of an experiment.
 
     `runs` are the series by policy, `plays` what `lincon.analysis.runs.read_plays` gives for each.
     """
     series = dict(runs)
     horizon = int(next(iter(series.values()))["t"].max())
     table = theory_table(arms, problem, settings.gamma)
+    learners = {p: frame for p, frame in series.items() if p not in settings.references}
     ended = outcomes(series, problem, settings.runs)
     claims = None
     if settings.compare is not None and set(settings.compare) <= set(series):
@@ -60,5 +62,6 @@ def analyse(
         "claims": claims,
         "outcomes": ended,
         "plays": pd.concat([plays[policy] for policy in series], ignore_index=True),
+        "slopes": slopes(learners, problem, bounds(table, problem).lower_bound_slope),
         "league": league(ended, problem, horizon, settings.references),
     }

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.atlas import MET, Atlas
+from lincon.analysis.table import Table, latex_file
 from lincon.analysis.text import markdown_text, number, percent
 
 HEADINGS = (
@@ -101,17 +102,27 @@ def markdown(
     lines += [f"{count:,} problems, eta = {eta:g}, T = {horizon:,}, runs of each policy: {runs:,}."]
     safe = {policy: markdown_text(label) for policy, label in labels.items()}
     lines += ["", *(f"{i}. {text}" for i, text in enumerate(sentences(atlas, safe), 1))]
-    for criterion, heading in CRITERIA.items():
-        rows = atlas.ranks[atlas.ranks["criterion"] == criterion]
-        lines += ["", f"## {heading}", "", "| " + " | ".join(HEADINGS) + " |"]
-        lines += ["|---|" + "---:|" * (len(HEADINGS) - 1)]
-        lines += [_row(row, safe) for _, row in rows.iterrows()]
+    for heading, table in tables(atlas, labels).items():
+        lines += ["", f"## {heading}", "", *table.markdown()]
     return "\n".join(lines) + "\n"
 
 
-def _row(row: pd.Series, labels: Mapping[str, str]) -> str:
+def latex(atlas: Atlas, labels: Mapping[str, str]) -> str:
+    return latex_file(tables(atlas, labels))
+
+
+def tables(atlas: Atlas, labels: Mapping[str, str]) -> dict[str, Table]:
+    """The ranks under each criterion, by title."""
+    made = {}
+    for criterion, heading in CRITERIA.items():
+        ranks = atlas.ranks[atlas.ranks["criterion"] == criterion]
+        rows = [_row(row, labels) for _, row in ranks.iterrows()]
+        made[heading] = Table(HEADINGS, "l" + "r" * (len(HEADINGS) - 1), rows)
+    return made
+
+
+def _row(row: pd.Series, labels: Mapping[str, str]) -> list[str]:
     interval = f"{row['ci_low']:.2f} to {row['ci_high']:.2f}" if np.isfinite(row["ci_low"]) else ""
     cells = [labels[row["policy"]], f"{row['mean_rank']:.2f}", interval]
     cells += [percent(row["best_on"]), percent(row["within_two"]), number(row["median_factor"])]
-    cells += [percent(row["floor_met"]), percent(row["meets_floor_on"])]
-    return "| " + " | ".join(cells) + " |"
+    return [*cells, percent(row["floor_met"]), percent(row["meets_floor_on"])]

@@ -33,6 +33,7 @@ from lincon.analysis.metrics import (
     quotient,
     without_rounding,
 )
+from lincon.analysis.slopes import slope
 from lincon.analysis.theory import bounds
 from lincon.errors import UserError
 from lincon.problem.record import Problem
@@ -158,12 +159,7 @@ def last_decade_slope(t: np.ndarray, values: np.ndarray, arms: int) -> np.ndarra
 
     The first rounds, in which every arm is played once, are left out even in a short run.
     """
-    recent = t >= max(t[-1] / 10.0, arms)
-    if recent.sum() < 2:
-        return np.full(len(values), np.nan)
-    x = np.log(t[recent])
-    x = x - x.mean()
-    return values[:, recent] @ x / (x @ x)
+    return slope(t, values, t >= max(t[-1] / 10.0, arms))
 
 
 def growth(curves: Values, problem: Problem, table: pd.DataFrame, t: np.ndarray) -> list[Row]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-FRAMES = ("summary", "theory", "plays", "outcomes", "league", "claims")
+FRAMES = ("summary", "theory", "plays", "outcomes", "league", "slopes", "claims")
 # What lincon.analysis.results reads back, and what is written beside it for readers.
 RESULT_FILES = ("results.json", *(f"{name}.parquet" for name in FRAMES))
-TEXT_FILES = ("claims.md", "league.md", "league.tex")
+_TEXTS = ("claims", "league", "slopes")
+TEXT_FILES = tuple(f"{name}.{suffix}" for name in _TEXTS for suffix in ("md", "tex"))
+# The tables over all settings of a study.
+STUDY_TEXT_FILES = ("assumptions.md", "assumptions.tex", "final.md", "final.tex")
 # An atlas: its frames, its text, its pictures.
 ATLAS_FRAMES = ("problems", "winners", "profiles", "ranks")
-ATLAS_FILES = (*(f"{name}.parquet" for name in ATLAS_FRAMES), "atlas.md")
+ATLAS_FILES = (*(f"{name}.parquet" for name in ATLAS_FRAMES), "atlas.md", "atlas.tex")
 ATLAS_FIGURES = ("map", "profiles", "ranks")

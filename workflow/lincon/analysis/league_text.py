@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.text import latex_text, markdown_text, number, one_line
+from lincon.analysis.table import Table, latex_file
+from lincon.analysis.text import markdown_text, number, one_line, with_interval
 from lincon.data.arms import Arms
 from lincon.problem.record import Problem
 
@@ -27,6 +28,10 @@ NOTE = (
     "Policies that cannot be told from the best share its rank. The worst deficit is the largest "
     "of all runs, in events; the floor is kept from the round after its last deficit (median)."
 )
+
+
+def table(frame: pd.DataFrame, labels: Mapping[str, str]) -> Table:
+    return Table(HEADINGS, "ll" + "r" * (len(HEADINGS) - 2), rows(frame, labels))
 
 
 def rows(frame: pd.DataFrame, labels: Mapping[str, str]) -> list[list[str]]:
@@ -52,11 +57,6 @@ def _cells(row: pd.Series, labels: Mapping[str, str]) -> list[str]:
     ]
 
 
-def with_interval(value: float, low: float, high: float) -> str:
-    ends = "" if np.isnan(low) else f" ({number(low)} to {number(high)})"
-    return number(value) + ends
-
-
 def kept_from(row: pd.Series) -> str:
     """From which round on the floor is kept, in the median run."""
     if row["never_kept"] * 2 > row["n_runs"]:
@@ -66,18 +66,12 @@ def kept_from(row: pd.Series) -> str:
 
 def to_markdown(frame: pd.DataFrame, labels: Mapping[str, str], answer: Sequence[str]) -> str:
     lines = ["# Which policy", "", *(markdown_text(each) for each in answer), ""]
-    lines += ["| " + " | ".join(HEADINGS) + " |", "|---|---|" + "---:|" * (len(HEADINGS) - 2)]
-    for cells in rows(frame, labels):
-        lines.append("| " + " | ".join(map(markdown_text, cells)) + " |")
+    lines += table(frame, labels).markdown()
     return "\n".join([*lines, "", NOTE.format(runs=runs_in_words(frame)), ""])
 
 
-def to_latex(frame: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """A booktabs table, to be put into a paper as it is."""
-    lines = [r"\begin{tabular}{llrrrrrr}", r"\toprule"]
-    lines += [" & ".join(map(latex_text, HEADINGS)) + r" \\", r"\midrule"]
-    lines += [" & ".join(map(latex_text, cells)) + r" \\" for cells in rows(frame, labels)]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+def to_latex(frame: pd.DataFrame, labels: Mapping[str, str], problem: Problem | None = None) -> str:
+    return latex_file({"Which policy": table(frame, labels)}, problem)
 
 
 def runs_in_words(frame: pd.DataFrame) -> str:

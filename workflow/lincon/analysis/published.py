@@ -17,10 +17,15 @@ from scipy.special import stdtr, stdtrit
 from lincon.analysis.inference import ALPHA, holm
 from lincon.analysis.intervals import LEVEL
 from lincon.analysis.metrics import per_run, quotient
+from lincon.analysis.table import Table, latex_file
 from lincon.analysis.text import markdown_text, number
 from lincon.problem.record import Problem
 
 COMPARED = ("regret", "violation", "reward", "ratio", "composite")
+HEADINGS = (
+    *("policy", "metric", "ours", "theirs", "difference", "95% interval", "p at T", "p rounds"),
+    *("rounds that differ", "p table", ""),
+)
 NOTES = """\
 Realised rewards and events; both sides are held against the optimum and the floor of our arms.
 `difference` is ours less theirs at T, with its 95% interval and the p-value of Welch's t test: the
@@ -125,10 +130,7 @@ def to_markdown(
         f"{ours} runs of ours against the {theirs} in `{file}`. "
         f"r* is {problem.optimum:.6f} here and {optimum:.6f} there.",
         "",
-        "| policy | metric | ours | theirs | difference | 95% interval | p at T | p rounds "
-        "| rounds that differ | p table | |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
-        *(_row(row, labels) for _, row in at_horizon(comparison).iterrows()),
+        *table(comparison, labels).markdown(),
         "",
         NOTES,
         "",
@@ -136,13 +138,22 @@ def to_markdown(
     return "\n".join(lines)
 
 
-def _row(row: pd.Series, labels: Mapping[str, str]) -> str:
-    cells = [markdown_text(labels[row["policy"]]), row["metric"]]
+def table(comparison: Comparison, labels: Mapping[str, str]) -> Table:
+    rows = [_row(row, labels) for _, row in at_horizon(comparison).iterrows()]
+    return Table(HEADINGS, "llrrrrrrrrl", rows, strong=len(HEADINGS) - 1)
+
+
+def to_latex(comparison: Comparison, problem: Problem, labels: Mapping[str, str]) -> str:
+    return latex_file({"Published runs": table(comparison, labels)}, problem)
+
+
+def _row(row: pd.Series, labels: Mapping[str, str]) -> list[str]:
+    cells = [labels[row["policy"]], row["metric"]]
     cells += [number(row[name]) for name in ("ours", "theirs", "difference")]
     cells += [f"{number(row['ci_low'])} to {number(row['ci_high'])}"]
     cells += [number(row["p"]), number(row["p_rounds"])]
     cells += [f"{row['differing']} of {row['tested']}", number(row["p_table"])]
-    return "| " + " | ".join([*cells, f"**{verdict(row['p_table'])}**"]) + " |"
+    return [*cells, verdict(row["p_table"])]
 
 
 def verdict(p: float) -> str:

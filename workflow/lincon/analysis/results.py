@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from lincon.analysis import claims_text, league_text
+from lincon.analysis import claims_text, league_text, slopes
 from lincon.analysis.claims import COLUMNS as CLAIM_COLUMNS
 from lincon.analysis.layout import FRAMES
 from lincon.data.arms import METADATA, Arms
@@ -51,6 +51,7 @@ class Results:
     plays: pd.DataFrame
     outcomes: pd.DataFrame
     league: pd.DataFrame
+    slopes: pd.DataFrame
     claims: pd.DataFrame | None = None
     unit: str = ""
     scale: float = 1.0
@@ -93,6 +94,14 @@ class Results:
             self.scale,
         )
 
+    def coloured(self, colours: Mapping[str, str]) -> Results:
+        """With colours for policies, which no table depends on and none of its files holds."""
+        policies = {
+            policy: look | ({"colour": colours[policy]} if policy in colours else {})
+            for policy, look in self.policies.items()
+        }
+        return replace(self, policies=policies)
+
     def save(self, folder: str | Path) -> None:
         """Frames as Parquet, the rest as JSON, and for readers Markdown and LaTeX."""
         folder = Path(folder)
@@ -109,11 +118,17 @@ class Results:
         write_text(
             folder / "league.md", league_text.to_markdown(self.league, self.labels, self.answer)
         )
-        write_text(folder / "league.tex", league_text.to_latex(self.league, self.labels))
-        text = NO_CLAIMS
+        write_text(
+            folder / "league.tex", league_text.to_latex(self.league, self.labels, self.problem)
+        )
+        write_text(folder / "slopes.md", slopes.to_markdown(self.slopes, self.problem, self.labels))
+        write_text(folder / "slopes.tex", slopes.to_latex(self.slopes, self.problem, self.labels))
+        text, latex = NO_CLAIMS, "% No claims are checked here.\n"
         if self.claims is not None:
             text = claims_text.to_markdown(self.claims, self.problem, self.labels)
+            latex = claims_text.to_latex(self.claims, self.problem, self.labels)
         write_text(folder / "claims.md", text)
+        write_text(folder / "claims.tex", latex)
         # Last: where it is, all is there.
         write_text(folder / "results.json", json.dumps(facts, indent=2) + "\n")
 

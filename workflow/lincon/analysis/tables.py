@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from lincon.analysis.table import Table, latex_file
+from lincon.analysis.text import markdown_text, with_interval
 from lincon.files import read_frame
 from lincon.problem.record import Problem, read_problem
 from lincon.study.paths import PROBLEM, StudyPaths
+
+CHECKED = ("feasible", "strictly_feasible", "binding", "unique_optimum")
+METRICS = ("regret", "violation", "reward", "ratio", "composite")
 
 
 def read_problems(keys: Iterable[Sequence[str]], missing_ok: bool = False) -> list[Problem]:
@@ -79,8 +86,42 @@ def markdown(frame: pd.DataFrame, heading: str) -> str:
         lines += [f"**Stand-in arms, not the real data: {', '.join(standins)}.**", ""]
     lines += ["| " + " | ".join(frame.columns) + " |", "|" + "---|" * len(frame.columns)]
     for row in frame.itertuples(index=False):
-        lines.append("| " + " | ".join(_cell(value) for value in row) + " |")
+        lines.append("| " + " | ".join(_plain(_cell(value)) for value in row) + " |")
     return "\n".join(lines) + "\n"
+
+
+def assumptions_latex(frame: pd.DataFrame) -> str:
+    """The paper's assumptions as a table that fits a page."""
+    names = ["dataset", "arms", "eta", *CHECKED, "optimum", "price"]
+    marked = frame.assign(dataset=_marked(frame))
+    rows = [[_cell(value) for value in row] for row in marked[names].itertuples(index=False)]
+    headings = [name.replace("_", " ") for name in names]
+    return latex_file({"The paper's assumptions": Table(headings, "lrrllllrr", rows)})
+
+
+def final_latex(frame: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """The metrics at the horizon on the expected basis: a row a policy, a column a metric."""
+    kept = frame.assign(dataset=_marked(frame))[frame["basis"] == "expected"]
+    settings = ["dataset", "eta", "horizon", "policy"]
+    rows = []
+    for (dataset, eta, horizon, policy), part in kept.groupby(settings, sort=False):
+        found = part.set_index("metric")
+        cells = [_cell_of(found, metric) for metric in METRICS]
+        rows.append([dataset, f"{eta:g}", f"{horizon:,}", labels.get(policy, policy), *cells])
+    headings = ("dataset", "eta", "T", "policy", *METRICS)
+    title = "Values at the horizon, expected basis, with 95% intervals"
+    return latex_file({title: Table(headings, "lrrl" + "r" * len(METRICS), rows)})
+
+
+def _marked(frame: pd.DataFrame) -> pd.Series:
+    """The names of datasets, stand-ins called so."""
+    return frame["dataset"] + (frame["source"] == "standin").map({True: " (stand-in)", False: ""})
+
+
+def _cell_of(found: pd.DataFrame, metric: str) -> str:
+    if metric not in found.index or math.isnan(found.loc[metric, "mean"]):
+        return ""
+    return with_interval(*found.loc[metric, ["mean", "ci_low", "ci_high"]])
 
 
 def _cell(value: object) -> str:
@@ -89,6 +130,11 @@ def _cell(value: object) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.6g}"
     return "" if value is None else str(value)
+
+
+def _plain(text: str) -> str:
+    """Names as they are, which hold no markup; sentences without any."""
+    return text if re.fullmatch(r"[\w.@=,-]*", text) else markdown_text(text)
 
 
 def notices(problems: Iterable[Problem]) -> str:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 
+_GREEK = "alpha beta gamma delta epsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi omega"
+SIGNS = dict(zip("αβγδεηθκλμνξπρστφω", (rf"\{name}" for name in _GREEK.split()), strict=True))
+SIGNS |= {"≤": r"\le", "≥": r"\ge", "√": r"\surd", "²": "^2", "ᵢ": "_i", "\u2212": "-"}
+SIGNS |= {"\u00d7": r"\times", "·": r"\cdot", "◂": r"\triangleleft"}
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -11,6 +15,11 @@ LATEX = {
     **{character: "\\" + character for character in "&%$#_{}"},
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\u2013": "--",
+    "\u2026": r"\ldots{}",
+    # Signs for which pdfTeX has no letter.
+    **{sign: rf"\ensuremath{{{name}}}" for sign, name in SIGNS.items()},
 }
 MARKDOWN = "\\`*_{}[]<>#|$~"
 
@@ -24,6 +33,11 @@ def number(x: float) -> str:
     return f"{x:,.0f}" if abs(x) >= 999.5 else f"{x:.3g}"
 
 
+def with_interval(value: float, low: float, high: float) -> str:
+    ends = "" if math.isnan(low) else f" ({number(low)} to {number(high)})"
+    return number(value) + ends
+
+
 def percent(x: float) -> str:
     return "" if math.isnan(x) else f"{x:.0%}"
 
@@ -34,6 +48,7 @@ def one_line(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
+    """A label that LaTeX sets as it is and runs nothing of."""
     return "".join(LATEX.get(character, character) for character in one_line(text))
 
 
