@@ -17,6 +17,7 @@ from lincon.policies.registry import make_policy
 from lincon.study.config import default_study, validate
 from lincon.study.plan import number, plan, settings_hash, suited_figures
 from lincon.study.yaml_text import check_text
+from tests.torture.odd_configs import laughs
 from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
@@ -106,6 +107,46 @@ MISTAKES = {
     "colour": (
         changed(BASE, {"policies": {"lincon_ts": {"colour": "red"}}}),
         ["policies.lincon_ts.colour is 'red'", "#RRGGBB"],
+    ),
+    "width of figures": (
+        changed(BASE, {"style": {"width": "triple"}}),
+        ["style.width is 'triple'", "single or double", "89 mm"],
+    ),
+    "figures of a millimetre": (
+        changed(BASE, {"style": {"width": "1 mm"}}),
+        ["style.width is '1 mm'", "2 to 20 inches"],
+    ),
+    "a panel that is no metric": (
+        changed(BASE, {"style": {"panels": ["regrets"]}}),
+        ["style.panels.0 is 'regrets'", "regret, violation"],
+    ),
+    "an unknown format": (
+        changed(BASE, {"style": {"formats": ["jpg"]}}),
+        ["style.formats.0 is 'jpg'", "png, pdf, svg, pgf"],
+    ),
+    "an unknown axis": (
+        changed(BASE, {"style": {"scales": {"rounds": "log"}}}),
+        ["style.scales.rounds", "did you mean round?"],
+    ),
+    "an unknown parameter of Matplotlib": (
+        changed(BASE, {"style": {"rc": {"font.sise": 8}}}),
+        ["style.rc.font.sise is not a parameter of Matplotlib", "did you mean font.size?"],
+    ),
+    "a bad parameter of Matplotlib": (
+        changed(BASE, {"style": {"rc": {"axes.linewidth": "thick"}}}),
+        ["style.rc.axes.linewidth is 'thick'", "Could not convert 'thick' to float"],
+    ),
+    "a colour in a cycle": (
+        changed(BASE, {"style": {"rc": {"axes.prop_cycle": ["#123456", "reddish"]}}}),
+        ["style.rc.axes.prop_cycle", "reddish"],
+    ),
+    "what figures are laid out by": (
+        changed(BASE, {"style": {"rc": {"text.usetex": True}}}),
+        ["style.rc.text.usetex cannot be set", "style.width"],
+    ),
+    "no such style file": (
+        changed(BASE, {"style": {"file": "nowhere.mplstyle"}}),
+        ["style.file is 'nowhere.mplstyle'", "No such file"],
     ),
     "sha256": (
         dataset("edx", files={"a.csv": {"sha256": "12"}}),
@@ -293,6 +334,12 @@ def test_a_mistake_is_one_sentence(mistake):
     assert [piece for piece in pieces if piece not in text] == [], text
 
 
+def test_a_long_value_does_not_bury_the_sentence():
+    for config in ({"study": "x" * 10_000}, {"x" * 10_000: 1}, {"runs": ["y"] * 5_000}):
+        text = sentence(changed(BASE, config))
+        assert len(text) < 1_000 and "... (" in text and "allowed" in text
+
+
 def test_the_configs_that_are_changed_above_are_good():
     assert plan(validate(BASE)).settings == {("own", "0.8", 300): ["lincon_ts"]}
     assert len(points()) == 1
@@ -357,8 +404,11 @@ def test_numbers_inside_an_experiment_are_taken_as_numbers():
         (b"label: \xff\xfe\n", "not text in UTF-8"),
         (b"runs: [1\n", "not YAML"),
         (b"{a: 1}: 2\n", "a key must be a plain name"),
+        (b"runs: " + b"[" * 5000 + b"]" * 5000, "nested too deeply"),
+        (b"a: &a [*a]\n", "line 1: an alias holds itself"),
+        (laughs(8).encode(), "with its aliases written out"),
     ],
-    ids=["base 60", "no text", "no YAML", "no name"],
+    ids=["base 60", "no text", "no YAML", "no name", "too deep", "itself", "laughs"],
 )
 def test_what_yaml_would_not_say(tmp_path: Path, text, expected):
     path = tmp_path / "odd.yaml"
@@ -461,7 +511,8 @@ def test_experiments_that_are_not_asked_for_are_left_alone():
 def test_a_number_in_a_path_reads_back_the_same(value):
     text = number(value)
     assert float(text) == value
-    assert "e" not in text and "/" not in text
+    assert len(text) <= 40 and "/" not in text
+    assert "e" not in text or value < 1e-12
 
 
 @given(st.integers(1, 10**12) | st.floats(-50, 100))
@@ -469,6 +520,13 @@ def test_equal_numbers_have_one_text(value):
     assert float(number(value)) == value
     assert number(float(value)) == number(value) or value != int(value)
     assert number(np.float64(value)) == number(float(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.5, "0.5"), (1e-12, "0.000000000001"), (3, "3"), (1e-300, "1e-300")]
+)
+def test_numbers_in_paths_are_short(value, text):
+    assert number(value) == text
 
 
 def test_figures_suit_what_is_swept():
@@ -489,7 +547,7 @@ def test_snakemake_stops_before_any_job(finished: Bench, config, expected):
     done = finished.snakemake(config=config)
     assert done.code == 1
     assert expected in done.text
-    assert "Traceback" not in done.text
+    assert "Traceback" not in done.text and "common.smk" not in done.text
     assert "Building DAG" not in done.text and "rule " not in done.text
 
 
@@ -498,6 +556,22 @@ def test_snakemake_refuses_a_key_given_twice(finished: Bench):
     done = finished.snakemake("--configfile", "twice.yaml")
     assert done.code == 1
     assert "twice.yaml, line 2: runs is given twice" in done.text
+    assert "Traceback" not in done.text
+
+
+@pytest.mark.parametrize(
+    ("dry", "data", "said"),
+    [
+        (("--dry-run",), b"runs: 1\nlabel: \xff\n", "junk.yaml is not text in UTF-8 (byte 16)"),
+        ((), b"runs: 1\na: &a {b: *a}\n", "junk.yaml, line 2: an alias holds itself"),
+    ],
+    ids=["no text", "itself"],
+)
+def test_what_snakemake_cannot_read_is_named_too(finished: Bench, dry, data, said):
+    (finished / "junk.yaml").write_bytes(data)
+    done = finished.snakemake(*dry, "--configfile", "junk.yaml")
+    assert done.code == 1
+    assert said in done.text
     assert "Traceback" not in done.text
 
 

@@ -30,6 +30,7 @@ rule atlas:
     """Rank the policies of {wildcards.atlas} and draw its maps."""
     input:
         outcomes=atlas_blocks,
+        style=STYLE_FILE,
     output:
         files=[f"{STUDY.atlas}/{name}" for name in ATLAS_FILES],
         png=report(
@@ -37,7 +38,7 @@ rule atlas:
             caption="../report/atlas.rst",
             category="{atlas}",
         ),
-        pdf=[f"{STUDY.atlas}/{name}.pdf" for name in ATLAS_FIGURES],
+        others=in_other_formats([f"{STUDY.atlas}/{name}.png" for name in ATLAS_FIGURES]),
     log:
         paths.LOG.format(rule="atlas", name=f"{CONFIG['study']}/{{atlas}}"),
     localrule: True

@@ -60,6 +60,7 @@ def atlas_job(wildcards):
         title=atlas.label,
         blocks=atlas.blocks,
         looks={p.policy: policy_look(p.name) for p in atlas.players},
+        style=STYLE,
         eta=atlas.eta,
         horizon=atlas.horizon,
         runs=atlas.runs,

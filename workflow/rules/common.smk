@@ -25,6 +25,7 @@ from lincon.command_line.main import job
 from lincon.data.fetch import in_folders
 from lincon.engine.kernels import KERNELS, kernel_of
 from lincon.errors import UserError
+from lincon.files import sweep_tree
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
 from lincon.study import paths
@@ -35,6 +36,7 @@ from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
 from lincon.study.plan import plan
 from lincon.study.published import fetched_keys, published_of
+from lincon.study.style import Style, source
 from lincon.study.yaml_text import check_text
 
 # Jobs call `python3 -m lincon`: the interpreter that runs Snakemake, unless a conda environment or a
@@ -46,26 +48,31 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     # One job, one core: a second thread of BLAS would take another job's.
     OPENBLAS_NUM_THREADS="1",
-    # Worked out once, here: every job would need a tenth of a second for it.
-    NUMBA_CACHE_DIR=str(cache_folder()),
 )
 
 # Held until this process ends: `lincon recover` clears up after the dead, never beside the living.
 ALIVE = hold()
 
 try:
+    # Worked out once, here: every job would need a tenth of a second for it.
+    os.environ.update(NUMBA_CACHE_DIR=str(cache_folder(warn=logger.warning)))
     for file in workflow.configfiles:
         check_text(file)
     CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
     PLAN = plan(CONFIG)
     ATLASES = atlases(CONFIG)
 except UserError as error:
-    raise WorkflowError(str(error))
+    # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
+    # user's, and the sentence says where.
+    sys.exit(str(error))
 
 for conflict in conflicts(CONFIG, PLAN):
     logger.warning(conflict)
 
 STUDY = paths.StudyPaths(CONFIG["study"])
+# How figures look: what they are written as, and the file that they depend on.
+STYLE = CONFIG.get("style", {})
+STYLE_FILE, FORMATS = source(Style.of(STYLE)), Style.of(STYLE).suffixes
 # How files are got is no part of what is computed, so it is not among a rule's params.
 os.environ.update(
     LINCON_DATA=CONFIG["data"],

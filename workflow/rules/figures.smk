@@ -1,4 +1,4 @@
-"""Figures, as PNG and PDF, in the study's folder.
+"""Figures, as PNG and in the other formats of the style, in the study's folder.
 
 In: the tables of experiments, for sweeps summaries and problems. Out: figures/{experiment}/...
 """
@@ -8,6 +8,7 @@ rule figures:
     """Draw all figures of {wildcards.experiment}."""
     input:
         tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
+        style=STYLE_FILE,
     output:
         png=report(
             experiment_figures(figure_names(compared=False)),
@@ -15,7 +16,7 @@ rule figures:
             category="{experiment}",
             subcategory="figures",
         ),
-        pdf=pdf_of(experiment_figures(figure_names(compared=False))),
+        others=in_other_formats(experiment_figures(figure_names(compared=False))),
     log:
         paths.LOG.format(rule="figures", name=f"{CONFIG['study']}/{{experiment}}"),
     wildcard_constraints:
@@ -39,7 +40,7 @@ use rule figures as figures_with_claims with:
             category="{experiment}",
             subcategory="figures",
         ),
-        pdf=pdf_of(experiment_figures(figure_names(compared=True))),
+        others=in_other_formats(experiment_figures(figure_names(compared=True))),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if compared(e)),
 
@@ -49,6 +50,7 @@ rule sweep_figure:
     input:
         summaries=sweep_inputs(STUDY.summary),
         problems=sweep_inputs(paths.PROBLEM),
+        style=STYLE_FILE,
     output:
         png=report(
             f"{STUDY.figures}/{{figure}}.png",
@@ -56,7 +58,7 @@ rule sweep_figure:
             category="{experiment}",
             subcategory="sweep",
         ),
-        pdf=f"{STUDY.figures}/{{figure}}.pdf",
+        others=in_other_formats([f"{STUDY.figures}/{{figure}}.png"]),
     log:
         paths.LOG.format(rule="sweep_figure", name=f"{CONFIG['study']}/{{experiment}}/{{figure}}"),
     wildcard_constraints:
@@ -69,4 +71,4 @@ rule sweep_figure:
         job=sweep_job,
     shell:
         "python3 -m lincon sweep --settings {params.job[settings]:q}"
-        " --out {output.png:q} {output.pdf:q} > {log:q} 2>&1"
+        " --out $(dirname {output.png:q}) > {log:q} 2>&1"

@@ -6,7 +6,7 @@ In: CONFIG and PLAN. Out: paths, and the `job` values that the rules have as par
 import math
 from functools import cache
 
-from lincon.analysis.layout import RESULT_FILES
+from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 from lincon.data.sources import input_files
 from lincon.figures.registry import figure_names
 from lincon.policies.own import policy_sha256
@@ -99,8 +99,8 @@ def blocks(setting, policy):
 def runs_of(tree, setting, policies):
     files = []
     for policy in policies:
-        folder = paths.run_folder(tree, PLAN.players[policy].keys(setting))
-        files += [f"{folder}/run={block}.parquet" for block in blocks(setting, policy)]
+        keys = PLAN.players[policy].keys(setting)
+        files += [paths.run_pattern(tree).format(**keys, run=b) for b in blocks(setting, policy)]
     return files
 
 
@@ -150,21 +150,28 @@ def title(wildcards):
     return PLAN.experiments[wildcards.experiment].label
 
 
-def policy_looks(experiment):
-    """Label and colour of the policies of an experiment, in the order of its legend."""
-    return {
-        name if experiment.is_sweep else identity: policy_look(name)
-        for identity, name in experiment.points[0].policies.items()
-    }
+def policy_label(name):
+    """The label of a policy, and whether it is a reference that knows the means."""
+    entry = CONFIG["policies"][name]
+    reference = {"reference": True} if entry.get("estimator") == "truth" else {}
+    return {"label": entry.get("label", name)} | reference
 
 
 def policy_look(name):
-    """Label and colour of a policy, and whether it is a reference that knows the means."""
+    """What a policy is called and its colour, which figures and the page alone depend on."""
     entry = CONFIG["policies"][name]
-    look = {key: entry[key] for key in ("label", "colour") if key in entry}
-    if entry.get("estimator") == "truth":
-        look["reference"] = True
-    return {"label": name} | look
+    return policy_label(name) | ({"colour": entry["colour"]} if "colour" in entry else {})
+
+
+def policy_colours(policies):
+    """The ids of policies that have a colour of their own, with it."""
+    entries = {identity: CONFIG["policies"][name] for identity, name in policies.items()}
+    return {identity: entry["colour"] for identity, entry in entries.items() if "colour" in entry}
+
+
+def all_policies():
+    """The ids of the study's policies, with the names that the config knows them by."""
+    return {identity: player.name for identity, player in PLAN.players.items()}
 
 
 def compared(experiment):
@@ -187,13 +194,27 @@ def analyse_job(wildcards):
         gamma=CONFIG["gamma"],
         bands=CONFIG.get("bands", "pointwise"),
         compare=compared(experiment),
-        looks=policy_looks(experiment),
+        looks={identity: policy_label(name) for identity, name in point.policies.items()},
     )
 
 
 def figures_job(wildcards):
     experiment = PLAN.experiments[wildcards.experiment]
-    return job("figures", figures=figure_names(bool(compared(experiment))))
+    return job(
+        "figures",
+        figures=figure_names(bool(compared(experiment))),
+        colours=policy_colours(the_point(wildcards).policies),
+        style=STYLE,
+    )
+
+
+def tables_job(wildcards):
+    return job(
+        "tables",
+        study=CONFIG["study"],
+        settings=[list(setting) for setting in PLAN.settings],
+        labels={identity: policy_label(name)["label"] for identity, name in all_policies().items()},
+    )
 
 
 def all_settings(pattern):
@@ -214,13 +235,13 @@ def sweep_entry(name):
         "title": experiment.label,
         "axes": list(experiment.axes),
         "points": [vars(point) for point in experiment.points],
-        "looks": policy_looks(experiment),
+        "looks": {name: policy_look(name) for name in experiment.points[0].policies.values()},
     }
 
 
 def sweep_job(wildcards):
     entry = sweep_entry(wildcards.experiment)
-    return job("sweep", study=CONFIG["study"], figure=wildcards.figure, **entry)
+    return job("sweep", study=CONFIG["study"], figure=wildcards.figure, style=STYLE, **entry)
 
 
 def plain_experiments():
@@ -237,27 +258,36 @@ def page_job(wildcards):
         datasets=list(PLAN.datasets),
         experiments=plain_experiments(),
         sweeps=[{"name": name} | sweep_entry(name) for name in sweeps],
+        colours=policy_colours(all_policies()),
     )
 
 
 def experiment_figures(names):
-    """The pictures of an experiment, as PNG; beside each is the same as PDF."""
+    """The pictures of an experiment, as PNG; beside each is the same in the other formats."""
     return [f"{STUDY.figures}/{name}.png" for name in names]
 
 
-def pdf_of(pictures):
-    return [picture.removesuffix("png") + "pdf" for picture in pictures]
+def in_other_formats(pictures):
+    stems = [picture.removesuffix(".png") for picture in pictures]
+    return [f"{stem}.{suffix}" for stem in stems for suffix in FORMATS if suffix != "png"]
 
 
 def wanted_figures():
-    """Every figure of every experiment."""
+    """Every figure of every experiment, in every format."""
     files = []
     for name, experiment in PLAN.experiments.items():
         figures = figure_names(bool(compared(experiment)))
         if experiment.is_sweep:
             figures = sweep_figures(experiment.axes)
         files += [picture.format(experiment=name) for picture in experiment_figures(figures)]
-    return files
+    return files + in_other_formats(files)
+
+
+def wanted_texts():
+    """The tables of the study and of every experiment, as Markdown and LaTeX."""
+    experiments = [STUDY.tables_of(name) for name in plain_experiments()]
+    own = [f"{folder}/{name}" for folder in experiments for name in TEXT_FILES]
+    return [STUDY.table(name) for name in STUDY_TEXT_FILES] + own
 
 
 def shown_tables(table):
@@ -280,6 +310,8 @@ def published_job(wildcards):
         runs=CONFIG["runs"],
         policies=found.policies,
         entry=found.entry,
+        colours=policy_colours(point.policies),
+        style=STYLE,
     )
 
 
@@ -289,7 +321,7 @@ def published_results(wildcards):
     for name, found in PUBLISHED.items():
         checkpoints.fetch_published.get(published=found.file)
         if Path(paths.RAW.format(file=found.file)).stat().st_size:
-            files += [f"{STUDY.tables_of(name)}/published.md"]
+            files += [f"{STUDY.tables_of(name)}/published.{suffix}" for suffix in ("md", "tex")]
     return files
 
 
@@ -309,6 +341,7 @@ def manifest_job(wildcards):
 def wanted():
     """Every figure and table of every experiment and atlas, the study's page and its manifest."""
     maps = expand(f"{STUDY.atlas}/map.png", atlas=ATLASES)
+    maps += in_other_formats(maps) + expand(f"{STUDY.atlas}/atlas.tex", atlas=ATLASES)
     # A study of atlases alone has no setting that a page could show.
     return maps + ([STUDY.manifest, *wanted_figures(), *lost_files()] if PLAN.experiments else [])
 

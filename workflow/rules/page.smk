@@ -41,7 +41,7 @@ rule manifest:
     """Record the checksums of all that the study is made of."""
     input:
         page=STUDY.page,
-        assumptions=STUDY.table("assumptions.md"),
+        texts=wanted_texts(),
         figures=wanted_figures(),
         published=published_results,
     output:

@@ -53,9 +53,7 @@ rule analyse:
         summary=of_point(STUDY.summary),
     output:
         tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
-        latex=f"{STUDY.experiment_tables}/league.tex",
-        claims=f"{STUDY.experiment_tables}/claims.md",
-        league=f"{STUDY.experiment_tables}/league.md",
+        text=[f"{STUDY.experiment_tables}/{name}" for name in TEXT_FILES],
     log:
         paths.LOG.format(rule="analyse", name=f"{CONFIG['study']}/{{experiment}}"),
     localrule: True
@@ -66,7 +64,7 @@ rule analyse:
     shell:
         "python3 -m lincon analyse --settings {params.job[settings]:q} --arms {input.arms:q}"
         " --problem {input.problem:q} --summary {input.summary:q}"
-        " --out $(dirname {output.claims:q}) > {log:q} 2>&1"
+        " --out $(dirname {output.text[0]:q}) > {log:q} 2>&1"
 
 
 rule published:
@@ -77,8 +75,10 @@ rule published:
         ),
         tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
         raw=lambda wildcards: paths.RAW.format(file=PUBLISHED[wildcards.experiment].file),
+        style=STYLE_FILE,
     output:
         table=f"{STUDY.experiment_tables}/published.parquet",
+        latex=f"{STUDY.experiment_tables}/published.tex",
         text=report(
             f"{STUDY.experiment_tables}/published.md",
             caption="../report/published.rst",
@@ -91,7 +91,7 @@ rule published:
             category="{experiment}",
             subcategory="published",
         ),
-        pdf=f"{STUDY.figures}/published.pdf",
+        others=in_other_formats([f"{STUDY.figures}/published.png"]),
     log:
         paths.LOG.format(rule="published", name=f"{CONFIG['study']}/{{experiment}}"),
     wildcard_constraints:
@@ -121,15 +121,13 @@ rule tables:
     output:
         summary=STUDY.everything,
         parquet=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
-        text=[STUDY.table(f"{name}.md") for name in ("assumptions", "final")],
+        text=[STUDY.table(name) for name in STUDY_TEXT_FILES],
     log:
         paths.LOG.format(rule="tables", name=CONFIG["study"]),
     localrule: True
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job(
-            "tables", study=CONFIG["study"], settings=[list(setting) for setting in PLAN.settings]
-        ),
+        job=tables_job,
     shell:
         "python3 -m lincon tables --settings {params.job[settings]:q} > {log:q} 2>&1"

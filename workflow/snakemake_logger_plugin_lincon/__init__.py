@@ -21,7 +21,9 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 # Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
 STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed")
-IDLE = ("is eligible for caching", "returned non-zero exit status 1.")
+IDLE = ("is eligible for caching", "exit status 1.", "exit status 120.")
+# Where Snakemake's own reader of configs gives up.
+UNREADABLE = ("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML")
 # What results are counted as; pages are listed one by one.
 KINDS = {".html": "", ".png": "figures", ".md": "tables"}
 
@@ -54,7 +56,9 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         try:
-            if self.full:
+            if sentence := unreadable_config(str(record.msg or "")):
+                self.write(sentence, record)
+            elif self.full:
                 self.whole.setFormatter(self.formatter)
                 self.whole.emit(record)
             else:
@@ -88,6 +92,9 @@ class LogHandler(LogHandlerBase):
         found = filter(Path.is_file, map(Path, record.log))
         texts = [log.read_text("utf-8", "replace") for log in found]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+        # Where a log could not be written either, what it would have said.
+        full = filter(no_room, map(Path, record.log))
+        lines = lines or [f"no room is left on the file system of {log}" for log in full]
         if record.rule_msg or not lines or any(line.startswith("Traceback") for line in lines):
             return self.format(record)
         which = "".join(f" {key}={value}" for key, value in job.wildcards.items()) if job else ""
@@ -137,6 +144,29 @@ class LogHandler(LogHandlerBase):
             self.write("New results:" + "".join(rows))
         self.made.clear()
         super().close()
+
+
+def unreadable_config(text: str) -> str:
+    """Snakemake reads a config before the workflow can; a file that it cannot read is named here.
+
+    It would answer with a traceback, or without saying which file and which line.
+    """
+    if not any(mark in text for mark in UNREADABLE):
+        return ""
+    from lincon.errors import UserError
+    from lincon.study.yaml_text import check_text
+
+    for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
+        try:
+            check_text(file)
+        except UserError as error:
+            return str(error)
+    return ""
+
+
+def no_room(path: Path) -> bool:
+    """Whether not even a few lines could be written there."""
+    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < 1 << 14
 
 
 def place(path: str) -> tuple[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ARGUMENTS = {
     "--outcomes": {"type": Path, "required": True, "help": "the folder of the outcomes"},
@@ -22,15 +23,18 @@ class Settings:
     eta: float
     horizon: int
     runs: int
+    # The config's `style`.
+    style: dict[str, Any] = field(default_factory=dict)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     import pandas as pd
 
     from lincon.analysis import atlas
-    from lincon.analysis.atlas_text import markdown
+    from lincon.analysis.atlas_text import latex, markdown
     from lincon.figures.draw_atlas import draw_atlas
     from lincon.files import read_frame, write_frame, write_text
+    from lincon.study.style import Style
 
     files = [args.outcomes / f"problems={block}.parquet" for block in settings.blocks]
     outcomes = pd.concat([read_frame(path, "outcomes of an atlas") for path in files])
@@ -40,4 +44,5 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     labels = {policy: look["label"] for policy, look in settings.looks.items()}
     about = (settings.title, settings.eta, settings.horizon, settings.runs)
     write_text(args.out / "atlas.md", markdown(made, labels, *about))
-    draw_atlas(made, settings.looks, args.out, *about)
+    write_text(args.out / "atlas.tex", latex(made, labels))
+    draw_atlas(made, settings.looks, args.out, *about, style=Style.of(settings.style))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ARGUMENTS = {
     "--tables": {"type": Path, "required": True, "help": "the folder of the experiment's tables"},
@@ -16,10 +17,16 @@ ARGUMENTS = {
 class Settings:
     # Of lincon.figures.registry; none, all that the tables allow.
     figures: list[str] = field(default_factory=list)
+    # Policy id -> colour, of those that have one of their own.
+    colours: dict[str, str] = field(default_factory=dict)
+    # The config's `style`.
+    style: dict[str, Any] = field(default_factory=dict)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.analysis.results import Results
     from lincon.figures.draw import draw_all
+    from lincon.study.style import Style
 
-    draw_all(Results.load(args.tables), args.out, settings.figures or None)
+    results = Results.load(args.tables).coloured(settings.colours)
+    draw_all(results, args.out, settings.figures or None, Style.of(settings.style))

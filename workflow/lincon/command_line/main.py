@@ -11,6 +11,7 @@ import importlib
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +19,7 @@ from lincon import __version__
 from lincon.command_line import project
 from lincon.command_line.settings import from_argument, to_argument
 from lincon.errors import UserError
+from lincon.files import refusals
 from lincon.fingerprint import fingerprint
 
 # The stages of the workflow, in the order of the data, and what each does.
@@ -38,7 +40,7 @@ STAGES = {
     "page": "the page of a study",
     "plan": "leave a study's plan beside its results",
     "manifest": "record the checksums of all that a study is made of",
-    "recover": "after a kill, drop Snakemake's lock and half-written files, if no run is alive",
+    "recover": "after a kill, remove half-written files, and Snakemake's lock if no run is alive",
     "verify": "check the files of studies against those checksums",
     "notices": "what a reader must know at the end of a run",
     "status": "runs there, missing and stale, by experiment",
@@ -85,15 +87,17 @@ def run_stage(stage: str, arguments: Sequence[str]) -> int:
     module = module_of(stage)
     args = parser(stage).parse_args(arguments)
     try:
-        if hasattr(module, "Settings"):
-            module.run(from_argument(module.Settings, args.settings), args)
-            if getattr(module, "TIMED", True):
-                cpu, wall = time.process_time(), time.perf_counter() - start
-                print(f"lincon {stage}: {cpu:.2f} s of processor time, {wall:.2f} s in all")
-        else:
-            module.run(args)
+        with refusals():
+            if hasattr(module, "Settings"):
+                module.run(from_argument(module.Settings, args.settings), args)
+                if getattr(module, "TIMED", True):
+                    cpu, wall = time.process_time(), time.perf_counter() - start
+                    print(f"lincon {stage}: {cpu:.2f} s of processor time, {wall:.2f} s in all")
+            else:
+                module.run(args)
     except UserError as error:
-        print(f"lincon {stage}: {error}", file=sys.stderr)
+        with suppress(OSError):  # a log that has no room either
+            print(f"lincon {stage}: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ class Settings:
     experiments: list[str]
     # Each with name, title, axes, points and looks, as the `sweep` stage has them.
     sweeps: list[dict[str, Any]]
+    # Policy id -> colour, of those that have one of their own.
+    colours: dict[str, str] = field(default_factory=dict)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
@@ -35,7 +37,8 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
 
     paths = StudyPaths(settings.study)
     record = _provenance(settings)
-    results = [Results.load(paths.tables_of(name)) for name in settings.experiments]
+    loaded = [Results.load(paths.tables_of(name)) for name in settings.experiments]
+    results = [one.coloured(settings.colours) for one in loaded]
     sweeps = [_sweep(paths, entry) for entry in settings.sweeps]
     page.build(page.Study.from_provenance(settings.study, record), results, sweeps, args.page)
     write_text(args.provenance, json.dumps(record, indent=2) + "\n")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lincon.errors import UserError
-from lincon.files import write_text
+from lincon.files import refusals, write_text
 
 COMMANDS = {
     "init": "begin a study in an empty folder: lincon init my_study",
@@ -29,10 +29,11 @@ CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
 def main(command: str, arguments: Sequence[str]) -> int:
     """Run a command; a user's mistake is one sentence on the error stream, and exit code 1."""
     try:
-        if command == "init":
-            return _init(arguments)
-        _require_study()
-        return {"run": _run, "status": _status, "report": _report}[command](arguments)
+        with refusals():
+            if command == "init":
+                return _init(arguments)
+            _require_study()
+            return {"run": _run, "status": _status, "report": _report}[command](arguments)
     except UserError as error:
         print(f"lincon {command}: {error}", file=sys.stderr)
         return 1
@@ -47,10 +48,7 @@ def new_study(folder: Path) -> list[Path]:
     written = [folder / path.relative_to(TEMPLATE) for path in sources]
     for source, target in zip(sources, written, strict=True):
         text = source.read_text(encoding="utf-8")
-        try:
-            write_text(target, text.replace("STUDY", name or "study"))
-        except OSError as error:
-            raise UserError(f"{target} cannot be written: {error.strerror}") from None
+        write_text(target, text.replace("STUDY", name or "study"))
     return written
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,14 @@ class Settings:
     policies: dict[str, str]
     # The file's entry in the config: the checksum that it must have, and its setting.
     entry: dict[str, Any]
+    # Policy id -> colour, of those that have one of their own.
+    colours: dict[str, str] = field(default_factory=dict)
+    # The config's `style`.
+    style: dict[str, Any] = field(default_factory=dict)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
-    from lincon.analysis.published import compare, to_markdown
+    from lincon.analysis.published import compare, to_latex, to_markdown
     from lincon.analysis.results import Results
     from lincon.analysis.runs import read_all
     from lincon.command_line.runs import files_of
@@ -34,11 +38,12 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.data.raw import Pin
     from lincon.errors import UserError
     from lincon.figures import drawing
-    from lincon.figures.draw import FORMATS
     from lincon.figures.published import published
+    from lincon.figures.save import save
     from lincon.files import write_frame, write_text
+    from lincon.study.style import Style
 
-    results = Results.load(args.tables)
+    results = Results.load(args.tables).coloured(settings.colours)
     ours, _ = read_all(files_of("runs", settings.players, settings.runs), settings.runs)
     rounds = sorted({int(t) for frame in ours.values() for t in frame["t"]})
     Pin(settings.entry.get("sha256"), settings.entry.get("git_blob")).check(args.raw)
@@ -54,9 +59,10 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     }
     comparison = compare(ours, theirs, results.problem)
     provenance = results.metadata | {"code": results.code, "published": args.raw.name}
-    with drawing.styled():
-        figure = published(results, comparison)
-        drawing.save(figure, [args.figures / f"published.{suffix}" for suffix in FORMATS])
+    with drawing.styled(Style.of(settings.style)):
+        save(published(results, comparison), args.figures, "published")
     write_frame(args.tables / "published.parquet", comparison.frame, provenance)
     text = to_markdown(comparison, results.problem, results.labels, args.raw.name, read.optimum)
     write_text(args.tables / "published.md", text)
+    latex = to_latex(comparison, results.problem, results.labels)
+    write_text(args.tables / "published.tex", latex)

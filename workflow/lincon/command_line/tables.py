@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 ARGUMENTS: dict[str, object] = {}
 TITLES = {"assumptions": "The paper's assumptions", "final": "Values at the horizon"}
@@ -14,6 +14,8 @@ class Settings:
     study: str
     # (dataset, eta, horizon) of every setting of the study.
     settings: list[list]
+    # Policy id -> label.
+    labels: dict[str, str] = field(default_factory=dict)
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
@@ -28,4 +30,6 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     for name, frame in frames.items():
         write_frame(paths.table(f"{name}.parquet"), frame)
         write_text(paths.table(f"{name}.md"), tables.markdown(frame, TITLES[name]))
+    write_text(paths.table("assumptions.tex"), tables.assumptions_latex(frames["assumptions"]))
+    write_text(paths.table("final.tex"), tables.final_latex(frames["final"], settings.labels))
     write_frame(paths.everything, summary)

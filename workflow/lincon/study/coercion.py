@@ -52,7 +52,7 @@ def _number(value: Any, kind: str) -> Any:
             value = int(value)
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
-    return value
+    return value + 0.0 if isinstance(value, float) else value  # -0.0 is 0
 
 
 def not_finite(value: Any, where: str = "") -> str | None:

@@ -19,9 +19,12 @@ from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies import registry as policies
 from lincon.shared import schema as schema_file
+from lincon.study import style
 from lincon.study.coercion import coerced, not_finite
 
 SCHEMA = schema_file("config")
+# Characters of a value that a sentence repeats.
+LONGEST = 200
 
 
 def schema() -> dict[str, Any]:
@@ -50,6 +53,7 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
         raise UserError(f"config: {_sentence(errors[0])}")
     _check_datasets(config["datasets"])
     _check_policies(config["policies"], config["engine"])
+    _check_style(config.get("style", {}))
     _check_names("compare", config.get("compare", ()), config["policies"])
     atlases = config.get("atlas", {})
     _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
@@ -76,13 +80,26 @@ def _without_own_parameters(entries: Any) -> Any:
 
 
 def _check_plain(config: Mapping[str, Any]) -> None:
-    """Only what JSON knows: no dates, nothing that holds itself."""
+    """Only what JSON knows: no dates, nothing that holds itself, keys that are texts."""
     try:
         json.dumps(config)
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(
             f"config: only texts, numbers, lists and mappings are allowed ({error})"
         ) from None
+    _check_texts(config, "")
+
+
+def _check_texts(value: Any, where: str) -> None:
+    """Keys are texts, which 1.5, yes and null are not to YAML."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise UserError(f"config: {_join(where, key)} is no name; put it in quotes")
+            _check_texts(item, _join(where, key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_texts(item, where)
 
 
 def default_study(files: Sequence[str | Path]) -> str:
@@ -110,11 +127,18 @@ def _sentence(error: ValidationError) -> str:
     if error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
         return f"{_join(where, error.instance)} is not a good name; allowed: {description}"
     if error.validator == "enum":
-        return f"{where} is {error.instance!r}; allowed: {', '.join(error.validator_value)}"
+        return f"{where} is {_shown(error.instance)}; allowed: {', '.join(error.validator_value)}"
     if error.validator == "uniqueItems":
-        return f"{where} is {error.instance!r}; no item may be listed twice"
+        return f"{where} is {_shown(error.instance)}; no item may be listed twice"
     bounds = _bounds(error.schema)
-    return f"{where} is {error.instance!r}; allowed: {description}{bounds}{_hint(error.instance)}"
+    shown = _shown(error.instance)
+    return f"{where} is {shown}; allowed: {description}{bounds}{_hint(error.instance)}"
+
+
+def _shown(value: object) -> str:
+    """What was given, cut where it would bury the sentence."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 
 
 def _described(rules: Mapping[str, Any]) -> str:
@@ -153,7 +177,7 @@ def _hint(value: object) -> str:
 
 
 def _join(where: str, key: object) -> str:
-    text = str(key) if str(key).isprintable() else ascii(key)
+    text = str(key) if str(key).isprintable() and len(str(key)) <= LONGEST else _shown(key)
     return f"{where}.{text}".lstrip(".")
 
 
@@ -171,6 +195,12 @@ def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:
         kind.check_entry(dataset, f"config: datasets.{name}")
         if kind.path_key:
             check_path(f"config: datasets.{name}.{kind.path_key}", dataset[kind.path_key])
+
+
+def _check_style(entry: Mapping[str, Any]) -> None:
+    if "file" in entry:
+        check_path("config: style.file", entry["file"])
+    style.check(entry)
 
 
 def check_path(where: str, path: str) -> None:

@@ -15,7 +15,7 @@ import yaml
 from lincon.errors import UserError
 from lincon.study.blocks import blocks_of
 from lincon.study.config import default_study, validate
-from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_folder
+from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_pattern
 from lincon.study.plan import Plan, Setting, plan
 
 
@@ -71,11 +71,11 @@ def _count(
     states: Mapping[str, str],
 ) -> Counter[str]:
     player = planned.players[policy]
-    folder = run_folder("runs", player.keys(setting))
+    keys = player.keys(setting)
     counts: Counter[str] = Counter()
     for name in blocks_of(config, planned, setting, player):
         first, last = read_block(name)
-        state = states.get(f"{folder}/run={name}.parquet", "missing")
+        state = states.get(run_pattern("runs").format(**keys, run=name), "missing")
         counts[state] += min(last, config["runs"] - 1) - first + 1
     return counts
 

@@ -20,6 +20,9 @@ LOG = "results/logs/{rule}/{name}.log"
 # Settings that are too long for a command line, by their hash.
 SETTINGS = "results/settings/{hash}.json"
 
+# All that jobs write is below these.
+WRITTEN = ("resources", "results")
+
 SETTING_KEYS = ("dataset", "eta", "horizon")
 RUN_KEYS = (*SETTING_KEYS, "policy", "engine", "seed", "settings")
 SETTING_FOLDER = "/".join(f"{key}={{{key}}}" for key in SETTING_KEYS)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from lincon.data import kinds
+from lincon.data.supported import SMALLEST, supported
 from lincon.errors import UserError
 from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.study.config import engine_keys
@@ -26,6 +27,10 @@ from lincon.study.config import engine_keys
 Setting = tuple[str, str, int]  # dataset, eta as text, horizon
 # Recorded rounds where nobody says otherwise; the schema has the same number.
 POINTS = 200
+# A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
+LONGEST = 200
+# Longer numbers than this are written with an exponent: 1e-300 has three hundred zeros.
+POSITIONAL = 40
 
 
 @dataclass(frozen=True)
@@ -140,8 +145,11 @@ def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
         for parameter, value in parameters.items():
             axes[f"{policy}.{parameter}"] = _values(value)
     for eta in axes["eta"]:  # the schema sees the ends of a range alone
-        if not 0 <= eta <= 1:
-            raise UserError(f"config: {where}.eta goes to {eta:g}; allowed: in [0, 1]")
+        if not (0 <= eta <= 1 and supported(eta)):
+            raise UserError(
+                f"config: {where}.eta goes to {eta:g}; allowed: in [0, 1], and if not 0, at least "
+                f"{SMALLEST:g}"
+            )
     for horizon in axes["horizon"]:
         if horizon != int(horizon) or horizon < 1:
             raise UserError(
@@ -233,12 +241,21 @@ def variant(name: str, replaced: Mapping[str, float]) -> str:
     """The name in paths of what has parameters replaced, as in `wireless@snr_20`."""
     if not replaced:
         return name
-    return name + "@" + ",".join(f"{key}_{number(value)}" for key, value in replaced.items())
+    result = name + "@" + ",".join(f"{key}_{number(value)}" for key, value in replaced.items())
+    if len(result) > LONGEST:
+        raise UserError(
+            f"config: {result[:LONGEST]}... is too long for the name of a file; replace fewer "
+            "parameters, or give the dataset or policy a name of its own"
+        )
+    return result
 
 
 def number(value: float) -> str:
     """A number as paths show it, e.g. 0.5, 3, 0.001: the shortest text that reads back the same."""
-    return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    text = np.format_float_positional(value, trim="-")
+    return text if len(text) <= POSITIONAL else repr(float(value))
 
 
 def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None:
