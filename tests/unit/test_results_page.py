@@ -18,6 +18,8 @@ from lincon.problem.solve import solve_problem
 from lincon.study.paths import PROBLEM, StudyPaths, run_files, run_folder
 from lincon.study.plan import settings_hash
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "results.md"
 POLICIES = {
     "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},

@@ -12,6 +12,8 @@ import pytest
 from lincon.page import Study, build, document, sections
 from tests.unit.page.made_results import HOSTILE, LINKS, made_results, made_study, made_sweep
 
+pytestmark = pytest.mark.slow
+
 SWEPT = (("eta",), ("horizon", "eta"))
 
 

@@ -2,14 +2,17 @@
 
 import csv
 import io
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.page.tables import Table, cell, latex, number, sort_key, to_csv
+from lincon.page import tables
+from lincon.page.tables import FORMULA, Table, cell, number, sort_key, to_csv
 
-HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"]
+HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff201"]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +55,21 @@ def test_csv_keeps_negative_numbers_and_quotes_commas():
     assert rows == [["a", "b"], ["-1.5", 'x, "y"']]
 
 
-def test_latex_escapes_every_special_character():
-    assert latex(r"\ { } $5 & # % _ ^ ~ <x>") == (
-        r"\textbackslash{} \{ \} \$5 \& \# \% \_ \textasciicircum{} \textasciitilde{} "
-        r"\textless{}x\textgreater{}"
-    )
+def test_the_page_holds_the_same_to_be_a_formula():
+    """What a browser saves is written by JavaScript."""
+    (line,) = re.findall(r"^const FORMULA = /\^\[(.*)\]/;$", page_script(), re.MULTILINE)
+    assert sorted(line.replace("\\-", "-").encode().decode("unicode_escape")) == sorted(FORMULA)
+
+
+def page_script() -> str:
+    return (Path(tables.__file__).parent / "templates/page.js").read_text(encoding="utf-8")
+
+
+def test_a_latex_table_runs_nothing_of_what_it_holds():
+    hostile = r"\input{/etc/passwd}\write18{touch x}"
+    text = Table("k", hostile, pd.DataFrame({hostile: [hostile]})).latex()
+    assert r"\input" not in text and r"\write" not in text
+    assert text.count(r"\textbackslash{}input\{/etc/passwd\}") == 3
 
 
 def test_a_latex_table_has_booktabs_rules_and_its_numbers_to_the_right():

@@ -16,34 +16,11 @@ from typing import Any
 
 import pandas as pd
 
-# A spreadsheet takes a cell that begins with one of these for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "\u03b7": r"$\eta$",
-    "\u03bb": r"$\lambda$",
-    "\u03bc": r"$\mu$",
-    "\u03be": r"$\xi$",
-    "\u03bd": r"$\nu$",
-    "\u03b3": r"$\gamma$",
-    "\u2264": r"$\leq$",
-    "\u2265": r"$\geq$",
-    "\u2212": r"$-$",
-    "\u2013": "--",
-    "\u00d7": r"$\times$",
-}
+from lincon.analysis.text import latex_text
+
+# A spreadsheet takes a cell that begins with one of these for a formula; the last are the wide
+# forms of the first, which some read alike.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True)
@@ -153,13 +130,13 @@ def to_latex(frame: pd.DataFrame, headings: Sequence[str], caption: str) -> str:
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{latex(caption)}}}",
+        f"\\caption{{{latex_text(caption)}}}",
         f"\\begin{{tabular}}{{{sides}}}",
         "\\toprule",
-        " & ".join(latex(name) for name in headings) + " \\\\",
+        " & ".join(latex_text(name) for name in headings) + " \\\\",
         "\\midrule",
         *(
-            " & ".join(latex(cell(value)) for value in row) + " \\\\"
+            " & ".join(latex_text(cell(value)) for value in row) + " \\\\"
             for row in frame.itertuples(index=False)
         ),
         "\\bottomrule",
@@ -167,10 +144,6 @@ def to_latex(frame: pd.DataFrame, headings: Sequence[str], caption: str) -> str:
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def latex(text: str) -> str:
-    return "".join(LATEX.get(character, character) for character in text).replace("\n", " ")
 
 
 def _is_missing(value: Any) -> bool:

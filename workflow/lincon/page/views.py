@@ -15,6 +15,7 @@ from lincon.analysis.claims import MEASUREMENT
 from lincon.analysis.intervals import t_interval
 from lincon.analysis.metrics import BASES
 from lincon.page.looks import Look
+from lincon.problem.envelope import upper_envelope
 
 if TYPE_CHECKING:
     from lincon.analysis.results import Results
@@ -121,8 +122,6 @@ def arms(results: Results, looks: Looks) -> pd.DataFrame:
 
 def _on_envelope(results: Results) -> np.ndarray:
     """Whether an arm is on the upper concave envelope."""
-    from lincon.figures.arms import upper_envelope
-
     mean, value = results.arms.mean, results.arms.value
     mark = np.zeros(len(mean), dtype=bool)
     mark[upper_envelope(mean, mean * value)] = True

@@ -74,7 +74,7 @@ def _curves(
         .encode(
             x=x,
             y=alt.Y("low:Q", title=axis),
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             **base.colour(looks),
             opacity=alt.value(alt.ExprRef(_band_opacity(len(looks)))),
         )
@@ -117,7 +117,7 @@ def _hover(key: str, looks: Mapping[str, Look], x: alt.X) -> list[alt.Chart]:
         .transform_filter(VISIBLE)
         .transform_filter(near)
         .mark_point(aria=False, filled=True, size=42, clip=True, tooltip=None, opacity=1)
-        .encode(x=x, y="mean:Q", **base.colour(looks))
+        .encode(x=x, y=alt.Y("mean:Q"), **base.colour(looks))
     )
     return [rule, points]
 
@@ -128,7 +128,7 @@ def _zero_line() -> alt.Chart:
         alt.Chart(alt.NamedData("zero"))
         .transform_filter("!logy")
         .mark_rule(aria=False, color=base.INK, strokeWidth=0.7, tooltip=None)
-        .encode(y="y:Q")
+        .encode(y=alt.Y("y:Q"))
     )
 
 
@@ -136,13 +136,13 @@ def _reference(name: str, text: str) -> list[alt.Chart]:
     rows = alt.Chart(alt.NamedData(name)).transform_filter("!logy || datum.mean > 0")
     line = rows.mark_line(
         color=base.INK, strokeWidth=1.3, clip=True, tooltip=None, description=text
-    ).encode(x="t:Q", y="mean:Q")
+    ).encode(x=alt.X("t:Q"), y=alt.Y("mean:Q"))
     label = (
         rows.transform_window(rank="rank()", sort=[alt.SortField("t", order="descending")])
         .transform_filter("datum.rank == 1")
         .mark_text(
             align="right", dy=-8, dx=-4, color=base.INK, fontSize=11, aria=False, tooltip=None
         )
-        .encode(x="t:Q", y="mean:Q", text=alt.value(text))
+        .encode(x=alt.X("t:Q"), y=alt.Y("mean:Q"), text=alt.value(text))
     )
     return [line, label]

@@ -52,9 +52,9 @@ def claims_chart(key: str, frame: pd.DataFrame, figure: str) -> Chart:
     layers = [
         alt.Chart(alt.NamedData("zero"))
         .mark_rule(color=base.INK, aria=False, tooltip=None)
-        .encode(x="y:Q"),
+        .encode(x=alt.X("y:Q")),
         rows.mark_rule(strokeWidth=2.4, aria=False, tooltip=None, clip=True).encode(
-            y=y, x="low:Q", x2="high:Q", **encoded
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"), **encoded
         ),
         rows.mark_point(filled=True, size=90, opacity=1, clip=True)
         .encode(
@@ -103,7 +103,9 @@ def league_chart(key: str, frame: pd.DataFrame, looks: Mapping[str, Look], figur
     layers = [
         rows.transform_filter("isValid(datum.low) && isValid(datum.high)")
         .mark_rule(strokeWidth=2.2, aria=False, tooltip=None, clip=True)
-        .encode(y=y, x="low:Q", x2="high:Q", **base.colour(looks), opacity=base.opacity()),
+        .encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"), **base.colour(looks), opacity=base.opacity()
+        ),
         rows.mark_point(filled=True, size=90, clip=True)
         .encode(
             y=y,

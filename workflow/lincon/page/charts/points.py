@@ -54,15 +54,15 @@ def plane_chart(
             f"focus == datum.p || (focus == '' && indexof({list(named)}, datum.p) >= 0)"
         )
         .mark_text(dy=-6, fontSize=11, aria=False, tooltip=None, **base.beside("x"))
-        .encode(x=x, y=y, text="name:N", **base.colour(looks), opacity=base.opacity())
+        .encode(x=x, y=y, text=alt.Text("name:N"), **base.colour(looks), opacity=base.opacity())
     )
     layers = [
         _lines(f"{key}.lines"),
         rows.mark_rule(**bar).encode(
-            x=alt.X("x_low:Q"), x2="x_high:Q", y=y, **base.colour(looks), opacity=opacity
+            x=alt.X("x_low:Q"), x2=alt.X2("x_high:Q"), y=y, **base.colour(looks), opacity=opacity
         ),
         rows.mark_rule(**bar).encode(
-            y=alt.Y("y_low:Q"), y2="y_high:Q", x=x, **base.colour(looks), opacity=opacity
+            y=alt.Y("y_low:Q"), y2=alt.Y2("y_high:Q"), x=x, **base.colour(looks), opacity=opacity
         ),
         names,
         points,
@@ -87,7 +87,7 @@ def _lines(name: str) -> alt.Chart:
     return (
         alt.Chart(alt.NamedData(name))
         .mark_rule(aria=False, color=base.FAINT, strokeDash=[3, 3], tooltip=None, clip=True)
-        .encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q")
+        .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q"))
     )
 
 
@@ -120,10 +120,10 @@ def arms_chart(
     layers = [
         rows.transform_filter("datum.envelope").mark_line(
             color="@good", strokeWidth=1.2, aria=False, tooltip=None, clip=True
-        ).encode(x=x, y=y, order="mean:Q"),
+        ).encode(x=x, y=y, order=alt.Order("mean:Q")),
         alt.Chart(alt.NamedData(f"{key}.mixture")).mark_rule(
             color=base.WARNING, strokeDash=[5, 3], aria=False, tooltip=None
-        ).encode(x="eta:Q"),
+        ).encode(x=alt.X("eta:Q")),
         rows.transform_filter("!datum.optimal").mark_point(
             filled=True, color=base.FAINT, size=36, opacity=0.6, clip=True
         ).encode(x=x, y=y, tooltip=tips).add_params(base.zoom("zoom")),
@@ -132,12 +132,12 @@ def arms_chart(
         optimal.mark_text(
             dy=-8, fontSize=12, color=base.ACCENT, aria=False, limit=180, tooltip=None,
             **base.beside("mean"),
-        ).encode(x=x, y=y, text="label:N"),
+        ).encode(x=x, y=y, text=alt.Text("label:N")),
         alt.Chart(alt.NamedData(f"{key}.mixture")).mark_point(
             shape="diamond", size=120, filled=True, color="@page", stroke=base.ACCENT,
             strokeWidth=1.8, opacity=1,
         ).encode(
-            x="mean:Q", y="reward:Q",
+            x=alt.X("mean:Q"), y=alt.Y("reward:Q"),
             tooltip=[
                 alt.Tooltip("label:N", title="optimum"),
                 alt.Tooltip("mean:Q", title="event rate", format=".4~f"),
@@ -187,7 +187,7 @@ def plays_chart(key: str, frame: pd.DataFrame, looks: Looks, figure: str) -> Cha
     line = (
         alt.Chart(alt.NamedData(f"{key}.diagonal"))
         .mark_line(color=base.INK, strokeWidth=1.2, aria=False, tooltip=None, clip=True)
-        .encode(x="predicted:Q", y="plays:Q")
+        .encode(x=alt.X("predicted:Q"), y=alt.Y("plays:Q"))
     )
     return Chart(
         key,

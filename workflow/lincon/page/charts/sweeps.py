@@ -72,8 +72,8 @@ def curve_chart(
         .mark_area(aria=False, tooltip=None, clip=True)
         .encode(
             x=x,
-            y="low:Q",
-            y2="high:Q",
+            y=alt.Y("low:Q"),
+            y2=alt.Y2("high:Q"),
             **base.colour(looks),
             opacity=alt.value(alt.ExprRef("bands ? 0.15 : 0")),
         ),
@@ -140,7 +140,7 @@ def _state_marks(name: str) -> list[alt.Chart]:
         .transform_filter(f"datum.state == '{state}'")
         .mark_point(size=90, strokeWidth=2, opacity=1, shape=shape, color=colour)
         .encode(
-            x="x:Q",
+            x=alt.X("x:Q"),
             y=alt.value(alt.ExprRef("height")),
             tooltip=[alt.Tooltip("state:N", title="the floor")],
         )
@@ -185,7 +185,7 @@ def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
         ),
         cells.transform_filter("!datum.feasible")
         .mark_text(fontSize=13, color=base.WARNING, aria=False, tooltip=None)
-        .encode(x=x, y=y, text="text:N"),
+        .encode(x=x, y=y, text=alt.Text("text:N")),
     ]
     return Chart(
         key,

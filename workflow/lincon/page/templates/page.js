@@ -8,7 +8,7 @@ const THEMES = {
   dark: {page: "#16191d", ink: "#e7eaee", faint: "#98a2ad", line: "#333a43", accent: "#6fbcf0", good: "#4fd1a5", warning: "#ff8a94"},
 };
 const ERRORS_ONLY = 1; // a level of Vega's log
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const FONT = getComputedStyle(document.body).fontFamily;
 
 async function unpack(text) {
