@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs lock real status league clean-stale verify profile report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs golden torture audit lock real status league clean-stale verify profile report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon recover
@@ -39,10 +39,17 @@ test: setup-test setup-slurm  ## run all tests on all cores, the cluster's where
 	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 $(ARGS)
 
 test-fast: setup-test  ## what to run at every save: units, without compiling
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m 'not long and not compiled' tests/unit $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m 'not long and not slow' tests/unit $(ARGS)
 
 test-long: setup-test setup-slurm  ## the full-size statistical tests, and the slow cluster tests
 	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
+
+torture: setup-test  ## kills, odd configs, damage, hostile servers, fuzzed rounds: tried, held, failed; see docs/robustness.md
+	PYTHONPATH=workflow:. $(BIN)/python -m tests.torture $(ARGS)
+
+audit: setup-test  ## bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
+	$(BIN)/bandit -c pyproject.toml -q -r workflow tools
+	$(BIN)/python tools/audit.py
 
 bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)
@@ -56,6 +63,9 @@ bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see d
 docs: setup  ## re-make config/README.md and the tables of docs/policies.md from what is declared
 	$(BIN)/python tools/config_readme.py
 	$(BIN)/python tools/policy_tables.py
+
+golden: setup-test  ## re-make the golden checksums of a small study, and print what moved
+	PYTHONPATH=workflow:. $(BIN)/python -m tests.workflow.golden
 
 lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)

@@ -68,7 +68,7 @@ def execute(experiment: Experiment, runs: int) -> None:
 
 def busy_seconds() -> float:
     """Processor time of the whole machine: a Slurm job is nobody's child."""
-    user, nice, system, *_ = map(float, Path("/proc/stat").read_text().split()[1:])
+    user, nice, system = map(float, Path("/proc/stat").read_text().split()[1:4])
     return (user + nice + system) / os.sysconf("SC_CLK_TCK")
 
 

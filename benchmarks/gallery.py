@@ -37,8 +37,8 @@ SWEEPS = {
 def sweeps(folder: Path) -> None:
     for case, (figure, axes, policies, steps) in SWEEPS.items():
         looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
-        path = folder / "sweeps" / f"{case.replace(', ', '-').replace(' ', '_')}.png"
-        draw_sweep(made_sweep(axes, policies, steps), looks, case, figure, [path])
+        place = folder / "sweeps" / case.replace(", ", "-").replace(" ", "_")
+        draw_sweep(made_sweep(axes, policies, steps), looks, case, figure, place)
     print(f"sweeps: {folder}/sweeps")
 
 

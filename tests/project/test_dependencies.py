@@ -132,7 +132,7 @@ def test_the_conda_environment_of_jobs_has_all_that_the_library_imports():
     foreign = {name.split(".")[0] for name in imported} - set(sys.stdlib_module_names) - {"lincon"}
     packages = {"yaml": "pyyaml", "vl_convert": "vl-convert-python"}
     # These are part of how requests and matplotlib are used, and come with them.
-    brought = {"urllib3", "cycler"}
+    brought = {"urllib3", "cycler", "fontTools"}
     missing = {packages.get(name, name) for name in foreign} - set(conda()) - brought
     assert foreign and not missing
 

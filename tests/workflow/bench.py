@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,16 +59,32 @@ SMALL: dict[str, Any] = {
 }
 Plan = frozenset[str]
 STUDY = "results/studies/small"
+# The page and its provenance tell the time and the machine; the manifest has their checksums.
+DATED = ("report.html", "provenance.json", "manifest.json", ".alive")
 # What a policy's path holds besides its setting and its name.
 IMPLIED = ("engine", "seed", "settings")
 
 
 @dataclass(frozen=True)
 class Done:
-    """A call of Snakemake that has ended: all that it printed, and its exit code."""
+    """A call that has ended: all that it printed, and its exit code."""
 
     code: int
     text: str
+
+
+def call(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Done:
+    """Run a command in a folder; what it printed on either stream is one text."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout)
 
 
 @dataclass(frozen=True)
@@ -89,21 +106,16 @@ class Bench:
         `jit=False` leaves the kernels to Python: they play the same arms, and nothing has to be
         compiled, which for runs this small takes far longer than the runs themselves.
         """
+        command = self.command(*arguments, config=config)
+        return call(command, self.folder, self.environment(jit) | env)
+
+    def command(self, *arguments: str, config: Mapping[str, Any] | None = None) -> list[str]:
+        """What is called; a config is written beside the Snakefile, as small.yaml."""
         command = [sys.executable, "-m", "snakemake"]
         if config is not None:
             (self / "small.yaml").write_text(json.dumps(config), encoding="utf-8")
             command += ["--configfile", "small.yaml"]
-        command += ["--cores", "2", "--nocolor", *arguments]
-        done = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=self.environment(jit) | env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        return Done(done.returncode, done.stdout)
+        return [*command, "--cores", "2", "--nocolor", *arguments]
 
     def environment(self, jit: bool = False) -> dict[str, str]:
         """As if the library of this copy were installed."""
@@ -129,6 +141,17 @@ class Bench:
         text = (self / path).read_text(encoding="utf-8")
         assert old in text, f"{path} has no {old!r} to change"
         (self / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def checksums(bench: Bench) -> dict[str, str]:
+    """Path -> sha256 of all results but logs and what says when a study was made."""
+    found = sorted(path for path in (bench / "results").rglob("*") if path.is_file())
+    names = {path: path.relative_to(bench.folder).as_posix() for path in found}
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path, name in names.items()
+        if not name.startswith("results/logs/") and path.name not in DATED
+    }
 
 
 def clean_environment() -> dict[str, str]:

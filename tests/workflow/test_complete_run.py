@@ -17,6 +17,7 @@ import pytest
 from PIL import Image
 
 from tests.workflow.bench import (
+    REPOSITORY,
     SMALL,
     STUDY,
     Bench,
@@ -289,7 +290,7 @@ def test_a_mistake_by_hand_is_one_sentence(finished: Bench):
 
 
 def test_compiled_kernels_play_the_same_and_are_compiled_once(mine: Bench):
-    """All else here leaves the kernels to Python; this is the one run as users have it."""
+    """All else here but the next leaves the kernels to Python."""
     run = run_file(SMALL, RUN)
     before = (mine / run).read_bytes()
     (mark,) = (mine / "results/kernels").iterdir()
@@ -303,6 +304,31 @@ def test_compiled_kernels_play_the_same_and_are_compiled_once(mine: Bench):
     mine.edit("workflow/lincon/engine/tally.py", '"""What', '# A remark.\n"""Just what')
     play_again(mine, run)
     assert machine_code(mine) == compiled
+
+
+def test_the_default_engine_plays_compiled_through_plain_snakemake(mine: Bench):
+    """As users have it: lazy and compiled. Index policies play the arms that the dense engine
+    plays, to the last bit.
+    """
+    default = {key: value for key, value in SMALL.items() if key != "engine"}
+    runs = [
+        run_file(default, f"radio/0.9/200/{policy}/{run}")
+        for policy in ("lincon_ts", "lincon_kl_ucb")
+        for run in range(SMALL["runs"])
+    ]
+    # Kernels that other tests have compiled serve here too: their folder is named by their code.
+    kernels = str(REPOSITORY / "workflow/lincon/__pycache__")
+    mine.run(*runs, config=default, jit=True, NUMBA_CACHE_DIR=kernels)
+    for run in range(SMALL["runs"]):
+        lazy, dense = (
+            pq.read_table(mine / run_file(config, f"radio/0.9/200/lincon_kl_ucb/{run}"))
+            for config in (default, SMALL)
+        )
+        assert lazy.schema.metadata[b"engine"] == b"lazy"
+        assert dense.schema.metadata[b"engine"] == b"dense"
+        assert lazy.equals(dense)
+    sampled = pd.read_parquet(mine / run_file(default, RUN))
+    assert sampled["t"].iloc[-1] == 200 and sampled["expected_reward"].is_monotonic_increasing
 
 
 def play_again(bench: Bench, run: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.workflow.bench import REPOSITORY, SOURCES, clean_environment
+from tests.workflow.bench import REPOSITORY, SOURCES, call, clean_environment
 
 CONFIG: dict[str, Any] = {
     "study": "mine",
@@ -56,17 +56,10 @@ def snakemake(folder: Path, *arguments: str, library: Path = REPOSITORY) -> str:
         "PYTHONPATH": str(library / "workflow"),
         "NUMBA_DISABLE_JIT": "1",
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "2", *arguments],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+    done = call(command, folder, environment)
+    assert done.code == 0, done.text
+    return done.text
 
 
 def checkout(folder: Path) -> Path:

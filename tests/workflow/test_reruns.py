@@ -78,11 +78,11 @@ CONFIG_ROWS = {
         | TABLES,
     ),
     "horizon": ({"experiments": {"own": {"horizon": 350}}}, of_own("0.8", 350)),
-    "a policy's label": ({"policies": {"lincon_kl_ucb": {"label": "KL"}}}, OF_RADIO),
-    "a policy's colour": (
-        {"policies": {"lincon_ts": {"colour": "#123456"}}},
-        OF_RUNS,
-    ),
+    "a policy's label": ({"policies": {"lincon_kl_ucb": {"label": "KL"}}}, OF_RADIO | TABLES),
+    # What figures look like is drawn again: no run, no summary, no table.
+    "a policy's colour": ({"policies": {"lincon_ts": {"colour": "#123456"}}}, DRAW | SWEEP),
+    "style": ({"style": {"width": "single", "scales": {"round": "log"}}}, DRAW | SWEEP),
+    "formats of figures": ({"style": {"formats": ["pdf", "svg"]}}, DRAW | SWEEP),
     "a dataset's label": ({"datasets": {"own": {"label": "Yours"}}}, OF_OWN),
     "gamma": ({"gamma": 0.2}, OF_OWN | OF_RADIO),
     "bootstrap resamples": ({"resamples": 300}, SUMMARIES | TABLES | OF_RUNS),
@@ -98,6 +98,18 @@ def test_a_change_of_the_config(finished: Bench, change):
     # Every change but none is in the study's plan, and on its page.
     always = PLANNED | PAGE if changes else NOTHING
     assert finished.plan(config=changed(SMALL, changes)) == expected | always
+
+
+def test_the_bytes_of_a_style_file(mine: Bench):
+    """It is drawn with, and drawn again when it changes; the formats asked for are there."""
+    (mine / "paper.mplstyle").write_text("font.size: 9\n")
+    style = {"file": "paper.mplstyle", "formats": ["svg"], "width": "89 mm"}
+    styled = changed(SMALL, {"only": ["own"], "style": style})
+    mine.run(config=styled)
+    assert mine.plan(config=styled) == NOTHING
+    assert 'width="252.28' in (mine / f"{STUDY}/figures/own/panels.svg").read_text()
+    (mine / "paper.mplstyle").write_text("font.size: 10\n")
+    assert mine.plan(config=styled) == DRAW_OWN | PAGE
 
 
 def test_going_back_costs_no_simulation(mine: Bench):

@@ -1,0 +1,246 @@
+"""Configs that are not as they should be: a shipped one, with one to three things wrong."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import yaml
+
+from tests.workflow.bench import REPOSITORY
+
+SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
+# What may stand where something else should.
+ODD: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        False,
+        "",
+        " ",
+        "x",
+        "nan",
+        "inf",
+        "1e-3",
+        "0x10",
+        "1_000",
+        "½",
+        "\uff11\uff12",
+        "-",
+    ),
+    *(0, -0.0, -1, 1, 2, 3.5, 4.0, 7, 10**9, 10**30, -(10**18), 10**400, 2**63, 2**64),
+    *(float("nan"), float("inf"), float("-inf"), 1e308, 1e-300, 5e-324, 1e-12, 1 + 1e-15, 0.5),
+    *([], {}, [[]], [None], [float("nan")], [1, "a"], ["lincon_ts"], {"low": 0, "high": 1}),
+    *({"low": 1, "high": 0, "count": 3}, {"low": 0.1, "high": 0.9, "count": 10**9}, {"": {}}),
+    *({1: 2}, {None: 1}, {True: 1}, [0.1] * 2000, list(range(50)), {"low": "a"}),
+    *(datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1, 12), b"\x00\xff", {1, 2}),
+    *("a\nb", "a\tb", "a\x07b", "\u202eabc", "\ufeffx", "é" * 300, "x" * 100_000, "🎲"),
+    *("$(touch pwned)", "`touch pwned`", "{x}", "{{x}}", "a/b", "../..", "/etc/passwd", "~", "-x"),
+    *("=cmd", "<b>", "$x^2$", "\\frac{", "%s", "*", "lincon_ts@c_1", "con", "a" * 300),
+)
+LINES = (
+    *("runs: 1:30", "runs: 0o17", "runs: 1e3", "runs: .inf", "runs: ~", "runs: yes", "? [a]\n: 1"),
+    *("runs: !!python/object/apply:os.system [touch pwned]", "runs: !!float many", "x: !odd 1"),
+    *("<<: {runs: 2}", "<<: [1]", "a: &a [*a]", "a: &a {b: *a}", "a: *nobody", "\tx: 1", "x"),
+    *(
+        "- 1",
+        "---\nruns: 2",
+        "...\nruns: 2",
+        "%YAML 9.9\n---\nruns: 1",
+        "runs: |\n  4",
+        "runs: 2020-01-01",
+    ),
+    *(
+        "'",
+        '"',
+        "[",
+        "{",
+        "]",
+        ": :",
+        "runs: {",
+        "@",
+        "`",
+        "!",
+        "runs: 1\nruns: 2",
+        "__use_yte__: 1",
+    ),
+    *("null: 1", "1: 2", "1.5: x", "true: 3", "'': 1", "runs: 'x", "# \x00", "runs: \x85 4"),
+)
+
+
+def laughs(depth: int) -> str:
+    """Aliases of aliases: short to write, endless to write out."""
+    lines = ["a0: &a0 [x, x]"]
+    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, depth)]
+    return "\n".join(lines) + "\n"
+
+
+def odd_config(rng: np.random.Generator) -> tuple[str, bytes]:
+    """What was done to which config, and the file."""
+    path = SHIPPED[rng.integers(len(SHIPPED))]
+    data = path.read_bytes()
+    if rng.random() < 0.65:
+        config, said = yaml.safe_load(data), []
+        for _ in range(rng.integers(1, 4)):
+            said.append(VALUES[rng.integers(len(VALUES))](config, rng))
+        try:
+            data = yaml.safe_dump(config, allow_unicode=True, sort_keys=False).encode()
+        except UnicodeEncodeError:
+            data = repr(config).encode("ascii", "backslashreplace")
+        return f"{path.name}: {'; '.join(said)}", data
+    change = TEXTS[rng.integers(len(TEXTS))]
+    said, data = change(data, rng)
+    return f"{path.name}: {said}", data
+
+
+# --- changes of what is in it
+
+Config = dict[str, Any]
+
+
+def place(config: Config, rng: np.random.Generator) -> tuple[Any, Any, str]:
+    """A random mapping or list in it with a key of it, and its name."""
+    node: Any = config
+    name = []
+    while True:
+        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+        key = keys[rng.integers(len(keys))]
+        name.append(str(key))
+        below = node[key]
+        if not isinstance(below, dict | list) or not below or rng.random() < 0.25:
+            return node, key, ".".join(name)
+        node = below
+
+
+def odd_value(rng: np.random.Generator) -> Any:
+    return copy.deepcopy(ODD[rng.integers(len(ODD))])
+
+
+def replaced(config: Config, rng: np.random.Generator) -> str:
+    node, key, name = place(config, rng)
+    node[key] = odd_value(rng)
+    return f"{name} is {node[key]!r}"[:200]
+
+
+def removed(config: Config, rng: np.random.Generator) -> str:
+    node, key, name = place(config, rng)
+    if len(config) > 1:
+        del node[key]
+    return f"{name} is gone"
+
+
+def renamed(config: Config, rng: np.random.Generator) -> str:
+    node, key, name = place(config, rng)
+    if isinstance(node, dict):
+        new = odd_value(rng) if rng.random() < 0.5 else f"{key}x"
+        new = new if isinstance(new, str | int | float | bool) else "other"
+        node[new] = node.pop(key)
+        return f"{name} is named {new!r}"[:200]
+    node.append(node[key])
+    return f"{name} is there twice"
+
+
+def added(config: Config, rng: np.random.Generator) -> str:
+    node, _, name = place(config, rng)
+    if isinstance(node, dict):
+        node["unknown"] = odd_value(rng)
+        return f"beside {name} is unknown: {node['unknown']!r}"[:200]
+    node.append(odd_value(rng))
+    return f"beside {name} is {node[-1]!r}"[:200]
+
+
+def moved(config: Config, rng: np.random.Generator) -> str:
+    """A part of it in another place."""
+    source, key, name = place(config, rng)
+    part = copy.deepcopy(source[key])
+    node, other, there = place(config, rng)
+    node[other] = part
+    return f"{there} has what {name} had"
+
+
+def known_key(config: Config, rng: np.random.Generator) -> str:
+    """A key of the schema with an odd value: most are not in any one file."""
+    keys = ("runs", "seed", "points", "resamples", "gamma", "runs_per_job", "record", "engine")
+    keys += ("data", "mirrors", "bands", "study", "only", "compare", "published", "atlas")
+    key = str(rng.choice(keys))
+    config[key] = odd_value(rng)
+    return f"{key} is {config[key]!r}"[:200]
+
+
+VALUES: tuple[Callable[[Config, np.random.Generator], str], ...] = (
+    *(replaced, replaced, replaced, removed, renamed, added, moved, known_key, known_key),
+)
+
+# --- changes of how it is written
+
+Text = tuple[str, bytes]
+
+
+def with_line(data: bytes, rng: np.random.Generator) -> Text:
+    lines, odd = data.decode().splitlines(), LINES[rng.integers(len(LINES))]
+    lines.insert(int(rng.integers(len(lines) + 1)), odd)
+    return f"with the line {odd!r}", "\n".join(lines).encode()
+
+
+def only_line(data: bytes, rng: np.random.Generator) -> Text:
+    odd = LINES[rng.integers(len(LINES))]
+    return f"nothing but {odd!r}", odd.encode()
+
+
+def flipped(data: bytes, rng: np.random.Generator) -> Text:
+    made = bytearray(data)
+    for at in rng.integers(len(made), size=rng.integers(1, 20)):
+        made[at] ^= 1 << rng.integers(8)
+    return "bits flipped", bytes(made)
+
+
+def cut(data: bytes, rng: np.random.Generator) -> Text:
+    at = int(rng.integers(len(data)))
+    return f"cut off at byte {at}", data[:at]
+
+
+def junk(data: bytes, rng: np.random.Generator) -> Text:
+    return "binary junk", rng.bytes(int(rng.integers(1, 5000)))
+
+
+def whole(data: bytes, rng: np.random.Generator) -> Text:
+    """Files that are something else."""
+    deep = int(rng.choice([50, 3_000, 100_000]))
+    odd: dict[str, bytes] = {
+        "empty": b"",
+        "blank": b" \n\n",
+        "a comment": b"# nothing\n",
+        "UTF-16": data.decode().encode("utf-16"),
+        "Latin-1": b"study: caf\xe9\n",
+        "with a byte order mark": b"\xef\xbb\xbf" + data,
+        "Windows' line ends": data.replace(b"\n", b"\r\n"),
+        "old line ends": data.replace(b"\n", b"\r"),
+        "with tabs": data.replace(b"  ", b"\t"),
+        "a number": b"4\n",
+        "a text": b"hello\n",
+        "a list": b"[1, 2]\n",
+        "JSON cut off": b'{"runs": 4',
+        "JSON with NaN": b'{"runs": NaN, "gamma": Infinity}',
+        "JSON with a key twice": b'{"runs": 4, "runs": 5}',
+        f"brackets {deep} deep": b"runs: " + b"[" * deep + b"]" * deep,
+        f"mappings {deep} deep": b"{a: " * deep + b"1" + b"}" * deep,
+        f"JSON {deep} deep": b'{"a":' * deep + b"1" + b"}" * deep,
+        "a billion laughs": laughs(10).encode(),
+        "laughs in a label": (laughs(4) + "runs: *a3\n").encode(),
+        "a surrogate": b'study: "\\ud800"\n',
+        "a NUL": b"study: a\x00b\n",
+        "a NUL in quotes": b'study: "a\\0b"\n',
+        "a long line": b"study: " + b"x" * 1_000_000 + b"\n",
+        "many keys": b"".join(b"k%d: 1\n" % k for k in range(20_000)),
+        "a picture": b"\x89PNG\r\n\x1a\n" + rng.bytes(200),
+    }
+    name = str(rng.choice(list(odd)))
+    return name, odd[name]
+
+
+TEXTS: tuple[Callable[[bytes, np.random.Generator], Text], ...] = (
+    *(with_line, with_line, only_line, flipped, cut, junk, whole, whole),
+)

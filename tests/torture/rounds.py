@@ -1,0 +1,108 @@
+"""The lazy engine against the dense one: random problems, policies and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lincon.data.supported import LARGEST, SMALLEST
+from lincon.errors import UserError
+from lincon.policies.declaration import Parameter, Part
+from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
+from tests.torture.kind import Attempt, Kind
+from tests.unit.engine.lazy.same_law import DEMANDS, p_value, selections
+from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
+
+ROUNDS = 2_000
+# One chance in a hundred million that equal laws are taken for different ones.
+LEVEL = 1e-8
+# A sampler's decisions are equal in law, those of all others bit for bit.
+SAMPLED = "beta_sample"
+
+
+@contextmanager
+def ready(folder: Path) -> Iterator[None]:
+    yield None
+
+
+def attempt(_: None, rng: np.random.Generator, number: int) -> Attempt:
+    """Three index policies, then a sampler."""
+    if number % 4 == 3:
+        return same_law(rng)
+    spec = policy(rng)
+    mean, value, eta, _ = arms = problem(int(rng.integers(2**32)))
+    mean, value = extreme(mean, rng), extreme(value, rng)
+    eta = float(extreme(np.array([eta]), rng)[0])
+    horizon = mean.size + int(rng.integers(1, ROUNDS))
+    what = f"{spec}, {len(arms[0])} arms, eta {eta:g}, {horizon} rounds"
+    try:
+        assert_same_rounds(spec, mean, value, eta, horizon, int(rng.integers(1000)))
+    except AssertionError as error:
+        return Attempt(what, " ".join(str(error).split())[:500], horizon)
+    return Attempt(what, "", horizon)
+
+
+def same_law(rng: np.random.Generator) -> Attempt:
+    seed, asked = int(rng.integers(2**32)), str(rng.choice(list(DEMANDS)))
+    (lazy, _), (dense, _) = selections(seed, ROUNDS, asked)
+    p = p_value(lazy, dense)
+    what = f"{SAMPLED} with {asked}, posterior state {seed}"
+    return Attempt(what, "" if p > LEVEL else f"two laws, p = {p:.1e}", ROUNDS)
+
+
+def extreme(numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Sometimes with numbers at the ends of what is supported: 0, 1e-12 and 1, and beside them."""
+    if rng.random() < 0.7:
+        return numbers
+    ends = np.array([0.0, 1e-12, 1e-9, 1e-6, 1 - 1e-12, 1 - 2**-53, 1.0])
+    return np.where(rng.random(numbers.size) < 0.3, rng.choice(ends, numbers.size), numbers)
+
+
+def policy(rng: np.random.Generator) -> dict[str, Any]:
+    """Any combination of parts that the lazy engine plays, with parameters within their bounds."""
+    estimator = part(ESTIMATORS, rng, but=SAMPLED)
+    selector = part(SELECTORS, rng)
+    parts = {"estimator": estimator, "selector": selector}
+    if selector.name == "lp":
+        parts["target"] = part(TARGETS, rng)
+    spec: dict[str, Any] = {key: one.name for key, one in parts.items()}
+    for one in parts.values():
+        spec |= {each.name: value(each, rng) for each in one.parameters if rng.random() < 0.7}
+    return spec
+
+
+def part(table: dict[str, Part], rng: np.random.Generator, but: str = "") -> Part:
+    names = [name for name, one in table.items() if one.lazy and name != but]
+    return table[str(rng.choice(names))]
+
+
+def value(parameter: Parameter, rng: np.random.Generator) -> float:
+    """The default times a power of ten, or an end of what is allowed and supported."""
+    if rng.random() < 0.2:
+        ends = [parameter.minimum or 0.0, SMALLEST, LARGEST, parameter.maximum or LARGEST]
+        allowed = [end for end in ends if allows(parameter, end)]
+        return float(rng.choice(allowed))
+    drawn = (parameter.default or 1.0) * 10 ** rng.uniform(-3, 2)
+    return float(drawn if parameter.maximum is None else min(drawn, parameter.maximum))
+
+
+def allows(parameter: Parameter, number: float) -> bool:
+    try:
+        return parameter.check(number, "") == number
+    except UserError:
+        return False
+
+
+KIND = Kind(
+    "rounds",
+    "the lazy engine against the dense one: random arms, floors, policies and parameters",
+    "index policies bit for bit after every block; samplers the same law (p > 1e-8)",
+    "rounds",
+    1_000_000,
+    ready,
+    attempt,
+)

@@ -1,0 +1,46 @@
+"""The small study gives what it gave; whoever moves a number says so with `make golden`."""
+
+from __future__ import annotations
+
+import shutil
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from tests.workflow.bench import SMALL, Bench, run_file
+from tests.workflow.golden import drawn_by, measured, moved, recorded
+
+
+def test_rows_and_texts_are_those_of_the_golden_file(finished: Bench):
+    lines = moved(recorded(), measured(finished / "results"), "rows", "texts")
+    assert not lines, "\n".join([*lines, "if that is meant: make golden, and say why"])
+
+
+def test_pictures_are_those_of_the_golden_file(finished: Bench):
+    if recorded()["drawn_by"] != drawn_by():
+        pytest.skip(f"drawn by {recorded()['drawn_by']}, here is {drawn_by()}")
+    lines = moved(recorded(), measured(finished / "results"), "pictures")
+    assert not lines, "\n".join([*lines, "if that is meant: make golden, and say why"])
+
+
+def test_one_number_that_moves_is_named(finished: Bench, tmp_path):
+    shutil.copytree(finished / "results", tmp_path / "results")
+    name = run_file(SMALL, "radio/0.9/200/lincon_ts/0")
+    frame = pq.ParquetFile(tmp_path / name).read().to_pandas()
+    frame.loc[7, "expected_reward"] += 1e-12
+    frame.to_parquet(tmp_path / name)
+    lines = moved(recorded(), measured(tmp_path / "results"), "rows")
+    folder = name.removeprefix("results/").rpartition("/")[0]
+    assert lines == [f"rows: {folder} moved"]
+
+
+def test_how_rows_are_stored_does_not_count(finished: Bench, tmp_path):
+    """Two runs in one file, with another compression and no metadata."""
+    shutil.copytree(finished / "results", tmp_path / "results")
+    files = [tmp_path / run_file(SMALL, f"own/0.8/300/lincon_ts/{run}") for run in (0, 1)]
+    frame = pd.concat([pq.ParquetFile(file).read().to_pandas() for file in files])
+    for file in files:
+        file.unlink()
+    frame.to_parquet(files[0].with_name("run=0-1.parquet"), compression="gzip")
+    assert moved(recorded(), measured(tmp_path / "results"), "rows") == []
