@@ -60,6 +60,7 @@ def fingerprint(*modules: str) -> str:
     return digest.hexdigest()[:12]
 
 
+@cache
 def _path(module: str) -> Path | None:
     """The file of a module or package; None if there is no such module."""
     base = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
@@ -85,6 +86,7 @@ def _tree(module: str) -> ast.Module:
     return ast.parse(_source(module))
 
 
+@cache
 def _imports(module: str) -> set[str]:
     """What a module imports from the package; a package in a dotted name counts as well."""
     names: set[str] = set()
@@ -102,19 +104,32 @@ def _foreign(module: str) -> set[str]:
     return {name.split(".")[0] for name in _imported(module)} - {"lincon"}
 
 
-def _imported(module: str) -> Iterator[str]:
+@cache
+def _imported(module: str) -> tuple[str, ...]:
     """The dotted name of everything that a module imports, relative imports resolved."""
+    return tuple(_walk_imports(module))
+
+
+def _walk_imports(module: str) -> Iterator[str]:
     path = _path(module)
     here = ["lincon", *(module.split(".") if module else [])]
     if path is not None and path.name != "__init__.py":
         here = here[:-1]
-    for node in ast.walk(_tree(module)):
+    for node in _statements(_tree(module)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             start = here[: len(here) + 1 - node.level] if node.level else []
             base = ".".join([*start, *filter(None, [node.module])])
             yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements inside a node; ast.walk would go through every expression as well."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, field, ()):
+            yield child
+            yield from _statements(child)
 
 
 @cache
@@ -138,7 +153,7 @@ def _docstring_lines(tree: ast.Module) -> set[int]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     return {
         node.body[0].lineno
-        for node in ast.walk(tree)
+        for node in (tree, *_statements(tree))
         if isinstance(node, kinds) and ast.get_docstring(node, clean=False) is not None
     }
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 
 DIGEST = hashlib.sha256
 
@@ -59,6 +60,14 @@ class CheckedCache(FunctionCache):
             filename_base=self._impl.filename_base,
             source_stamp=self._impl.locator.get_source_stamp(),
         )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba's own loads all that it knows of types and of BLAS first, which takes a third of a
+        # short job. Machine code that is there needs the runtime alone; to compile, Numba loads
+        # the rest then.
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy  # scipy.special is loaded when it is used
 
 from lincon.analysis.intervals import AT_ONCE, LEVEL, t_interval, t_quantile
 
@@ -37,7 +37,12 @@ def paired_t(differences: np.ndarray) -> Estimate:
     error = float(np.std(differences, ddof=1)) / np.sqrt(len(differences))
     if error == 0.0:
         return Estimate(value, low, high, 1.0 if value == 0.0 else 0.0)
-    return Estimate(value, low, high, float(2.0 * stdtr(len(differences) - 1, -abs(value) / error)))
+    return Estimate(
+        value,
+        low,
+        high,
+        float(2.0 * scipy.special.stdtr(len(differences) - 1, -abs(value) / error)),
+    )
 
 
 def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Estimate:
@@ -131,7 +136,13 @@ def detectable_difference(differences: np.ndarray, power: float = 0.8) -> float:
     if runs < 2:
         return np.nan
     error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
-    return float((stdtrit(runs - 1, 1.0 - ALPHA / 2.0) + stdtrit(runs - 1, power)) * error)
+    return float(
+        (
+            scipy.special.stdtrit(runs - 1, 1.0 - ALPHA / 2.0)
+            + scipy.special.stdtrit(runs - 1, power)
+        )
+        * error
+    )
 
 
 def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import ndtr, stdtrit  # scipy.stats has them too, but takes a second to import
+import scipy  # scipy.special is loaded when it is used; scipy.stats would take a second
 
 LEVEL = 0.95
 # Resampled numbers that are held at once: 32 MB, whatever the rounds and the resamples.
@@ -66,7 +66,7 @@ def t_interval(values: np.ndarray) -> tuple[float, float]:
 
 
 def t_quantile(runs: int) -> float:
-    return float(stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
+    return float(scipy.special.stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
 
 
 def _quantile(draws: np.ndarray, q: float) -> np.ndarray:
@@ -99,7 +99,10 @@ def simultaneous(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, n
         largest = np.maximum(largest, off.max(axis=0))
     scaled = np.quantile(largest, LEVEL) * np.sqrt(runs / (runs - 1.0))
     # Beyond nine deviations the normal law has no digits left.
-    critical = max(float(stdtrit(runs - 1, ndtr(min(scaled, 8.0)))), t_quantile(runs))
+    critical = max(
+        float(scipy.special.stdtrit(runs - 1, scipy.special.ndtr(min(scaled, 8.0)))),
+        t_quantile(runs),
+    )
     return mean - critical * error, mean + critical * error
 
 

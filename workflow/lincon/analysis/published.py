@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
+import scipy  # scipy.special is loaded when it is used
 
 from lincon.analysis.inference import ALPHA, holm
 from lincon.analysis.intervals import LEVEL
@@ -91,8 +91,8 @@ def welch(ours: np.ndarray, theirs: np.ndarray) -> dict[str, np.ndarray]:
     difference = ours.mean(axis=0) - theirs.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (parts[0] + parts[1]) ** 2 / (degrees[0] + degrees[1])
-        p = 2.0 * stdtr(freedom, -np.abs(difference) / error)
-    half = stdtrit(freedom, (1.0 + LEVEL) / 2.0) * error
+        p = 2.0 * scipy.special.stdtr(freedom, -np.abs(difference) / error)
+    half = scipy.special.stdtrit(freedom, (1.0 + LEVEL) / 2.0) * error
     return {
         "ours": ours.mean(axis=0),
         "theirs": theirs.mean(axis=0),

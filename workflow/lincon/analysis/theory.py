@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy  # scipy.special is loaded when it is used
 
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
@@ -165,12 +166,12 @@ def noise_floors(table: pd.DataFrame, problem: Problem, t: np.ndarray) -> dict[s
 
 
 def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    from scipy.special import ndtr
-
     safe = np.where(deviation > 0.0, deviation, 1.0)
     z = drift / safe
     density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    return np.where(deviation > 0.0, deviation * density - drift * ndtr(-z), np.maximum(-drift, 0))
+    return np.where(
+        deviation > 0.0, deviation * density - drift * scipy.special.ndtr(-z), np.maximum(-drift, 0)
+    )
 
 
 def scalars(table: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, float | int | None]:

@@ -22,7 +22,7 @@ from lincon.files import replacing
 
 FAMILY, SLIM, WHOLE = "DejaVu Sans", "DejaVu Sans Slim", "DejaVu Sans Whole"
 FILES = ("DejaVuSans", "DejaVuSans-Bold")
-# Latin, Greek, subscript letters, punctuation, scripts and currencies, arrows and operators, shapes.
+# Latin, Greek, subscripts, punctuation, scripts and currencies, arrows and operators, shapes.
 UNICODES = (
     *(*range(0x20, 0x250), *range(0x370, 0x400), *range(0x1D62, 0x1D6B)),
     *(*range(0x2000, 0x20D0), *range(0x2190, 0x2300), *range(0x25A0, 0x2700)),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -29,19 +32,36 @@ PROVENANCE = {".pdf": "Subject", ".png": "Description", ".svg": "Description"}
 def save(figure: Figure, folder: str | Path, name: str) -> list[Path]:
     """Write the figure in each format of the style in force; returns the files."""
     paths = [Path(folder) / f"{name}.{suffix}" for suffix in chosen().suffixes]
-    # Lay out once, not once a format: it is most of the time that a figure takes.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for path in sorted(paths, key=lambda path: path.suffix == ".pgf"):
-        if path.suffix == ".pgf":
-            _for_tex(figure, path)
-            continue
-        metadata = dict(TIMELESS[path.suffix])
-        if not chosen().footer:
-            metadata[PROVENANCE[path.suffix]] = figure.get_label()
-        with replacing(path) as temporary:
-            figure.savefig(temporary, metadata=metadata)
+    with _laid_out(figure):
+        # The one that spoils the figure for the others comes last.
+        for path in sorted(paths, key=lambda path: path.suffix == ".pgf"):
+            _write(figure, path)
     return paths
+
+
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[None]:
+    """Laid out once, not once a format; with an engine left, savefig would draw all twice."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    # As long as the style asks for an engine, savefig puts one back.
+    with matplotlib.rc_context(
+        {"figure.constrained_layout.use": False, "figure.autolayout": False}
+    ):
+        figure.set_layout_engine(None)
+        yield
+
+
+def _write(figure: Figure, path: Path) -> None:
+    if path.suffix == ".pgf":
+        _for_tex(figure, path)
+        return
+    metadata = dict(TIMELESS[path.suffix])
+    if not chosen().footer:
+        metadata[PROVENANCE[path.suffix]] = figure.get_label()
+    with replacing(path) as temporary:
+        figure.savefig(temporary, metadata=metadata)
 
 
 def _for_tex(figure: Figure, path: Path) -> None:
