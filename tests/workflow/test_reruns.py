@@ -212,6 +212,12 @@ def test_a_deleted_file_of_one_run(mine: Bench, tree):
     )
 
 
+@pytest.mark.parametrize("name", ["report.html", "provenance.json", "manifest.json"])
+def test_a_deleted_page_or_its_record(mine: Bench, name):
+    (mine / STUDY / name).unlink()
+    assert mine.plan(config=SMALL) == (PAGE if name != "manifest.json" else {"manifest"})
+
+
 def test_more_cores_another_profile_and_another_machine_run_nothing(mine: Bench):
     """Another folder, another scheduler, other resources, another name of the machine."""
     profile = mine / "profiles/other/config.yaml"

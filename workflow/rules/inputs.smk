@@ -343,7 +343,11 @@ def wanted():
     maps = expand(f"{STUDY.atlas}/map.png", atlas=ATLASES)
     maps += in_other_formats(maps) + expand(f"{STUDY.atlas}/atlas.tex", atlas=ATLASES)
     # A study of atlases alone has no setting that a page could show.
-    return maps + ([STUDY.manifest, *wanted_figures(), *lost_files()] if PLAN.experiments else [])
+    if not PLAN.experiments:
+        return maps
+    # All that a reader opens, by name: Snakemake would not miss a page behind a manifest.
+    page = [STUDY.page, STUDY.provenance, STUDY.manifest]
+    return maps + page + wanted_figures() + wanted_texts() + lost_files()
 
 
 def lost_files():
