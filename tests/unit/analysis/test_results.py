@@ -61,3 +61,21 @@ def test_simultaneous_bands_by_a_key(tmp_path):
 def test_a_folder_without_results_is_named(tmp_path):
     with pytest.raises(UserError, match=r"holds no results: results\.json is not there"):
         Results.load(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "binary", "key", "list"])
+def test_a_damaged_record_is_named(tmp_path, damage):
+    made_results(1, arms=4, runs=2, horizon=100).save(tmp_path)
+    path = tmp_path / "results.json"
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "cut": whole[: len(whole) // 2],
+            "empty": b"",
+            "binary": whole + b"\xfb",
+            "key": whole.replace(b'"scalars"', b'"scalbrs"'),
+            "list": b"[]",
+        }[damage]
+    )
+    with pytest.raises(UserError, match=r"results\.json is not the record .* delete it"):
+        Results.load(tmp_path)

@@ -20,7 +20,7 @@ from lincon.analysis.layout import FRAMES
 from lincon.data.arms import METADATA, Arms
 from lincon.data.arms import make as make_arms
 from lincon.errors import UserError
-from lincon.files import read_frame, write_frame, write_text
+from lincon.files import damaged, read_frame, write_frame, write_text
 from lincon.problem.record import Problem
 
 FACTS = ("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata", "bands")
@@ -135,26 +135,33 @@ class Results:
     @classmethod
     def load(cls, folder: str | Path) -> Results:
         folder = Path(folder)
+        path = folder / "results.json"
         try:
-            facts = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-        except OSError:
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            problem = Problem.from_json(json.dumps(facts["problem"]))
+            known = {name: facts[name] for name in FACTS}
+            arms = {key: facts["arms"][key] for key in METADATA}
+            claims = bool(facts["claims"])
+        except FileNotFoundError:
             raise UserError(f"{folder} holds no results: results.json is not there") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UserError(damaged(path, "the record of an experiment", error)) from None
         frames: dict[str, pd.DataFrame | None] = {
             name: read_frame(folder / f"{name}.parquet", f"the {name} of an experiment")
             for name in FRAMES
-            if name != "claims" or facts["claims"]
+            if name != "claims" or claims
         }
         theory = frames["theory"]
         assert theory is not None
         return cls(
-            problem=Problem.from_json(json.dumps(facts["problem"])),
+            problem=problem,
             arms=make_arms(
                 theory["mean"].to_numpy(),
                 theory["value"].to_numpy(),
                 theory["label"].tolist(),
-                **facts["arms"],
+                **arms,
             ),
-            **{name: facts[name] for name in FACTS},
+            **known,
             **frames,  # type: ignore[arg-type]
         )
 
