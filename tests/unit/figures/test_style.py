@@ -106,6 +106,16 @@ def _floor_met(artist) -> bool:
     return isinstance(artist, Text) and artist.get_text() == "floor met"
 
 
+@pytest.mark.parametrize("points", [8, 10, 14])
+def test_a_footer_of_large_letters_has_as_many_lines_as_it_needs(points):
+    problem = replace(RESULTS.problem, source="standin")
+    results = replace(RESULTS, problem=problem)
+    figure = drawn("composite", Style(width="double", rc={"font.size": points}), results)
+    foot = figure._supxlabel  # type: ignore[attr-defined]
+    assert "lincon" in foot.get_text()
+    assert foot.get_window_extent().x1 <= figure.bbox.x1
+
+
 def test_without_title_and_footer_stand_ins_are_still_called_so(tmp_path):
     style = Style(title=False, footer=False, formats=("pdf", "svg"))
     problem = replace(RESULTS.problem, source="standin", note="Stand-in arms")

@@ -32,6 +32,7 @@ NARROW = 5.0
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 # So many policies have a colour each; of more, so many stand out and the others are muted.
 COLOURED, PROMINENT = 7, 5
+FOOTER = 6  # points
 SOURCES = {
     "real": "real data",
     "standin": "STAND-IN ARMS, NOT THE REAL DATA",
@@ -177,18 +178,28 @@ def footer(
     if bands:
         parts.append(f"95% bands {bands}")
     parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
-    text = " \u00b7 ".join(parts)
-    if figure.get_figwidth() < 5:
-        half = (len(parts) + 1) // 2
-        text = " \u00b7 ".join(parts[:half]) + "\n" + " \u00b7 ".join(parts[half:])
-    at_foot(figure, text)
+    lines = 2 if figure.get_figwidth() < 5 else 1
+    while lines < len(parts) and _widest(_in_lines(parts, lines)) > figure.get_figwidth():
+        lines += 1
+    at_foot(figure, _in_lines(parts, lines))
+
+
+def _in_lines(parts: Sequence[str], lines: int) -> str:
+    each = -(-len(parts) // lines)
+    chunks = [parts[start : start + each] for start in range(0, len(parts), each)]
+    return "\n".join(" \u00b7 ".join(chunk) for chunk in chunks)
+
+
+def _widest(text: str) -> float:
+    """About how many inches a footer is wide; a letter is little more than half as wide as high."""
+    return max(map(len, text.split("\n"))) * 0.52 * size(FOOTER) / 72.0
 
 
 def at_foot(figure: Figure, text: str) -> None:
     """The line of provenance; the figure keeps it as its label, for the metadata of its files."""
     figure.set_label(" ".join(text.split()))
     if chosen().footer:
-        figure.supxlabel(text, fontsize=size(6), color="#666666", x=0.01, ha="left")
+        figure.supxlabel(text, fontsize=size(FOOTER), color="#666666", x=0.01, ha="left")
 
 
 def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:

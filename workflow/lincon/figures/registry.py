@@ -79,9 +79,9 @@ FIGURES = {
             "panels",
             "panels:panels",
             "panels",
-            f"Regret, violation, cumulative reward and their ratio over time. {_SINGLE}",
-            "{title}: regret, violation, reward and reward per violation over {horizon} rounds "
-            "for {policies}.",
+            "Over time, as the equations have them: regret, violation, cumulative reward and their "
+            f"ratio, or what `style.panels` names. {_SINGLE}",
+            "{title}: the panels of the style over {horizon} rounds for {policies}.",
         ),
         *(
             Declaration(
@@ -102,9 +102,8 @@ FIGURES = {
             "panels_realised",
             "panels:panels_realised",
             "panels",
-            f"The four panels of the rewards and events that were seen. {_BANDS}",
-            "{title}: realised regret, violation, reward and reward per violation over {horizon} "
-            "rounds for {policies}.",
+            f"The same panels of the rewards and events that were seen. {_BANDS}",
+            "{title}: the panels of the style, realised, over {horizon} rounds for {policies}.",
         ),
         Declaration(
             "arms",

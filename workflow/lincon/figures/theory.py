@@ -46,11 +46,13 @@ def composite(results: Results) -> Figure:
     reached = _slope(axes, _ranked(results, rows), slope, "slope C")
     # A slope far steeper than the curves would flatten them: it may leave the chart.
     if slope is not None and reached <= 3.0 * top:
+        # On the side of the line where no curve ends.
+        side = -1 if reached < rows.loc[rows["t"] == rows["t"].max(), "mean"].median() else 1
         top = max(top, reached)
         axes.annotate(
-            f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2),
-            textcoords="offset points", fontsize=drawing.size(7), ha="right", va="bottom",
-            path_effects=HALO,
+            f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2 if side > 0 else -9),
+            textcoords="offset points", fontsize=drawing.size(7), ha="right",
+            va="bottom" if side > 0 else "top", path_effects=HALO,
         )  # fmt: skip
     elif slope is not None and not drawing.narrow():
         note = f"black: slope C = {number(slope)}, off the chart"
