@@ -143,3 +143,16 @@ for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders():
             f"{raw} can now be had from {place}, but stand-in arms took its place before; "
             "replace them with: make real ARGS='...', with the arguments of this call"
         )
+
+
+def look_when_a_job_ends():
+    """Let the scheduler look for work when a job ends, not by the clock as well.
+
+    By its default of 100 jobs a second Snakemake looks again a second after every look: each job that
+    ends adds one more look a second, with a thread, for the rest of the run (its issue 3804), and a
+    thousand jobs later it does little else. A limit that the user set stays, and so does the one
+    before a cluster's queue.
+    """
+    limit = getattr(workflow.scheduler, "job_rate_limiter", None)
+    if limit is not None and workflow.local_exec and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
