@@ -6,7 +6,7 @@
 By hand: `python tests/cluster/lab.py -- snakemake --executor slurm ...`, or without a command for a
 shell in which sinfo, sbatch and the rest talk to the lab. Everything lives in one temporary folder
 and ends with the lab, processes included. Needs root and Debian's slurm-wlm and munge
-(tests/cluster/install.sh), no systemd, no cgroups and no configuration of the machine.
+(tests/install.sh), no systemd, no cgroups and no configuration of the machine.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def why_not() -> str | None:
         return "the Slurm lab runs on Linux only"
     missing = [program for program in [*DAEMONS, *COMMANDS, "setpriv"] if not _which(program)]
     if missing:
-        return f"the Slurm lab misses {', '.join(missing)}: run tests/cluster/install.sh as root"
+        return f"the Slurm lab misses {', '.join(missing)}: run sh tests/install.sh cluster as root"
     if os.geteuid() != 0:
         return "the Slurm lab must be started by root: slurmd launches jobs for any user"
     _, prefix = on_loopback()

@@ -197,11 +197,11 @@ def test_without_slurm_there_is_a_reason(monkeypatch):
 
 
 def test_install_looks_for_what_the_lab_needs_and_installs_nothing_when_it_is_there(tmp_path):
-    script = HERE / "install.sh"
+    script = HERE.parent / "install.sh"
     wanted = " ".join(lab_module.DAEMONS + lab_module.COMMANDS)
     assert f'programs="{wanted}"' in script.read_text()
     tripwire = tmp_path / "apt-get"
     tripwire.write_text("#!/bin/sh\nexit 1\n")
     tripwire.chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    subprocess.run([script], check=True, env=os.environ | {"PATH": path})
+    subprocess.run([script, "cluster"], check=True, env=os.environ | {"PATH": path})

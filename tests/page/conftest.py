@@ -34,7 +34,7 @@ def unavailable(reason: str) -> None:
 def browser():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
-        unavailable("there is no chromium; sh tests/page/install.sh installs it on Debian")
+        unavailable("there is no chromium; sh tests/install.sh page installs it on Debian")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
