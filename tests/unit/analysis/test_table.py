@@ -5,14 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from benchmarks.made_results import made_results
-from lincon.analysis import tables
+from lincon.analysis import atlas, atlas_text, published, tables
 from lincon.analysis.layout import TEXT_FILES
 from lincon.analysis.table import Table
+from tests.unit.analysis.test_atlas import outcomes
+from tests.unit.analysis.test_published import PROBLEM
+from tests.unit.analysis.test_published import series as published_series
 
 HOSTILE = r"50% & $5_x #1 ^~\ {a} <é>|" + "\n\x07 λ \u2212 \u2026"
 
@@ -67,10 +71,28 @@ def test_every_text_of_an_experiment_has_a_twin_that_tex_sets(tmp_path):
     assert names == set(TEXT_FILES)
     for path in tmp_path.glob("*.tex"):
         assert "% Stand-in arms\n" in path.read_text(), path.name
+    set_by_tex(tmp_path)
+
+
+def test_published_runs_and_an_atlas_are_set_by_tex(tmp_path):
+    comparison = published.compare(
+        {"a": published_series(4, 1)}, {"a": published_series(6, 2)}, PROBLEM
+    )
+    text = published.to_latex(comparison, PROBLEM, {"a": HOSTILE})
+    (tmp_path / "published.tex").write_text(text, encoding="utf-8")
+    made = atlas.analyse(outcomes(), ["a", "b", "c"])
+    text = atlas_text.latex(made, dict.fromkeys("abc", HOSTILE))
+    (tmp_path / "atlas.tex").write_text(text, encoding="utf-8")
+    set_by_tex(tmp_path)
+
+
+def set_by_tex(folder: Path) -> None:
+    """All tables of a folder in one document."""
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed: the tables are written, but not set")
-    inputs = "".join(rf"\input{{{path.name}}}\par" for path in tmp_path.glob("*.tex"))
+    inputs = "".join(rf"\input{{{path.name}}}\par" for path in folder.glob("*.tex"))
     document = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{inputs}"
-    (tmp_path / "all.latex").write_text(document + r"\end{document}")
+    (folder / "all.latex").write_text(document + r"\end{document}")
     command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "all.latex"]
-    assert subprocess.run(command, cwd=tmp_path, check=False, capture_output=True).returncode == 0
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True)
+    assert done.returncode == 0, (folder / "all.log").read_text(errors="replace")[-2000:]

@@ -50,7 +50,7 @@ def composite(results: Results) -> Figure:
         side = -1 if reached < rows.loc[rows["t"] == rows["t"].max(), "mean"].median() else 1
         top = max(top, reached)
         axes.annotate(
-            f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2 if side > 0 else -9),
+            f"slope C = {number(slope)}", (results.horizon, reached), (-4, 2 if side > 0 else -13),
             textcoords="offset points", fontsize=drawing.size(7), ha="right",
             va="bottom" if side > 0 else "top", path_effects=HALO,
         )  # fmt: skip
