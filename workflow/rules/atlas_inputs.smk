@@ -13,17 +13,13 @@ def atlas_kernels(wildcards):
 
 
 def atlas_policies(wildcards):
-    """The files behind policies of one's own."""
-    sources = [
-        p.entry.get("python", "").rpartition(":")[0] for p in ATLASES[wildcards.atlas].players
-    ]
-    return [source for source in sources if source.endswith(".py")]
+    return own_files(ATLASES[wildcards.atlas].players)
 
 
 def atlas_play_job(wildcards):
     atlas = ATLASES[wildcards.atlas]
     players = [
-        {"policy": p.policy, "entry": p.entry, "engine": p.engine} | own_source(p)
+        {"policy": p.policy, "entry": p.entry, "engine": p.engine} | own_sha256(p)
         for p in atlas.players
     ]
     return job(

@@ -30,7 +30,7 @@ rule simulate:
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
         kernel=compiled_kernel,
-        policy=own_policy,
+        policy=lambda wildcards: own_files([PLAN.players[wildcards.policy]]),
     output:
         # results/runs, results/plays and, if asked for, results/chosen.
         **{tree: paths.run_pattern(tree) for tree in TREES},
