@@ -88,7 +88,7 @@ league: all  ## run the study of CONFIG=..., then print which policy wins, and b
 verify: setup  ## check every result against the checksums recorded when it was written
 	@$(BIN)/lincon verify $(ARGS)
 
-profile: setup  ## processor time by stage, from the logs of all jobs
+profile: setup  ## processor time by stage, and inside simulation jobs by phase, from their logs
 	@$(BIN)/lincon profile
 
 report: all  ## Snakemake's own report of the study, for provenance: report.html

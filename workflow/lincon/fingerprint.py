@@ -25,7 +25,7 @@ PACKAGE = Path(__file__).parent
 NEUTRAL = frozenset(
     {
         *("", "errors", "files", "fingerprint", "kernel_cache", "kernel_files", "shared"),
-        *("data.arms", "engine.progress", "study.paths"),
+        *("command_line.phases", "data.arms", "engine.progress", "study.paths"),
     }
 )
 # A stage depends on the release of these if any module behind it imports them.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lincon.errors import UserError
-from lincon.study.inventory import delete, listing, load, profile, stale, status
+from lincon.study.inventory import delete, listing, load, stale, status
 from lincon.study.paths import TREES, run_folder
 from lincon.study.plan import plan
 
@@ -121,12 +121,3 @@ def test_a_plan_that_cannot_be_read_makes_nothing_stale(tiny):
     path.write_text("{")
     with pytest.raises(UserError, match="study broken"):
         stale(Path())
-
-
-def test_the_profile_adds_up_what_jobs_left_in_their_logs(tmp_path):
-    for k in range(2):
-        (tmp_path / f"{k}.log").write_text(
-            "round 5\nlincon simulate: 0.50 s of processor time, 1.00 s in all\n"
-        )
-    (tmp_path / "other.log").write_text("lincon problem: failed\n")
-    assert profile(tmp_path).splitlines()[1].split() == ["simulate", "2", "1.00", "2.00", "0.50"]

@@ -45,7 +45,7 @@ STAGES = {
     "notices": "what a reader must know at the end of a run",
     "status": "runs there, missing and stale, by experiment",
     "clean-stale": "run files that no study refers to",
-    "profile": "processor time by stage, from the logs",
+    "profile": "processor time by stage and phase, from the logs",
 }
 
 

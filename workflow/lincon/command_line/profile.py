@@ -1,4 +1,4 @@
-"""Processor time by stage, from what the jobs left in their logs."""
+"""Processor time by stage, and inside simulation jobs by phase, as jobs left it in their logs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ ARGUMENTS = {
 
 
 def run(args: argparse.Namespace) -> None:
-    from lincon.study.inventory import profile
+    from lincon.study.profile import profile
 
     print(profile(args.logs))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lincon import __version__
+from lincon.command_line.phases import Phases
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -53,24 +54,37 @@ class Settings:
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
     _start_quickly()
+    phases = Phases()
+    phases.end("start")
     from lincon.data import arms as arm_table
     from lincon.files import write_table
     from lincon.problem.record import read_problem
 
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
-    runs = [_play(settings, arms, problem, k) for k in range(settings.first, settings.last + 1)]
+    numbers = range(settings.first, settings.last + 1)
+    runs = [_play(settings, arms, problem, number, phases) for number in numbers]
     made_by = provenance(settings, arms, args)
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if settings.record == "plays":
         tables.append([run.rounds() for run in runs])
     for path, parts in zip(args.out, tables, strict=True):
         write_table(path, _joined(parts), made_by)
+    phases.end("files")
+    print(f"processor seconds by phase: {phases}")
 
 
-def _play(settings: Settings, arms: Arms, problem: Problem, number: int) -> Run:
+def _play(settings: Settings, arms: Arms, problem: Problem, number: int, phases: Phases) -> Run:
     from lincon.engine.progress import Progress
     from lincon.engine.simulate import Setting, simulate
     from lincon.policies.registry import make_policy
+
+    phases.end("imports")
+    tell = Progress(settings.horizon)
+
+    def progress(t: int) -> None:
+        if t == 1:  # until then the kernel was loaded, or compiled
+            phases.end("kernel")
+        tell(t)
 
     setting = Setting(
         dataset=settings.dataset,
@@ -84,12 +98,14 @@ def _play(settings: Settings, arms: Arms, problem: Problem, number: int) -> Run:
         record=settings.record,
     )
     try:
-        return simulate(setting, arms, problem, Progress(settings.horizon))
+        run = simulate(setting, arms, problem, progress)
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
     except Exception as error:
         error.add_note(f"lincon: this was run {number} of {settings.policy} on {settings.dataset}")
         raise
+    phases.end("rounds")
+    return run
 
 
 def _joined(tables: list[Any]) -> Any:

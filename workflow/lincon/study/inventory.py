@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -184,27 +183,3 @@ def delete(files: Iterable[Path]) -> None:
             if folder.name in TREES or any(folder.iterdir()):
                 break
             folder.rmdir()
-
-
-def stage_times(logs: Path) -> list[dict[str, Any]]:
-    """Jobs, processor and wall time by stage, from the last line that each job left in its log."""
-    pattern = re.compile(r"^lincon (\S+): ([\d.]+) s of processor time, ([\d.]+) s in all$", re.M)
-    times: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for log in logs.rglob("*.log"):
-        for stage, cpu, wall in pattern.findall(log.read_text(encoding="utf-8", errors="replace")):
-            times[stage].append((float(cpu), float(wall)))
-    rows = []
-    for stage, values in times.items():
-        cpu, wall = (round(sum(column), 2) for column in zip(*values, strict=True))
-        rows.append({"rule": stage, "jobs": len(values), "cpu_seconds": cpu, "wall_seconds": wall})
-    return sorted(rows, key=lambda row: -row["cpu_seconds"])
-
-
-def profile(logs: Path) -> str:
-    """The times by stage as a table."""
-    rows = [f"{'stage':<12}{'jobs':>7}{'CPU s':>10}{'wall s':>10}{'CPU s a job':>13}"]
-    for row in stage_times(logs):
-        counts = f"{row['rule']:<12}{row['jobs']:>7}{row['cpu_seconds']:>10.2f}"
-        rest = f"{row['wall_seconds']:>10.2f}{row['cpu_seconds'] / row['jobs']:>13.2f}"
-        rows.append(counts + rest)
-    return "\n".join(rows)

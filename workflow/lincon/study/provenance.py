@@ -13,7 +13,7 @@ from typing import Any
 
 from lincon import __version__
 from lincon.shared import root
-from lincon.study.inventory import stage_times
+from lincon.study.profile import stage_times
 
 PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "altair")
 
