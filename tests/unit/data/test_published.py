@@ -44,6 +44,14 @@ def test_the_frame_has_what_was_played_up_to_each_round(tmp_path, content):
     assert read.frame["reward"].max() > 0
 
 
+def test_the_optimum_is_found_as_one_of_their_notebooks_spells_it(tmp_path, content):
+    misspelt = dict(content)
+    misspelt["stationay_opt_reward"] = misspelt.pop("stationary_opt_reward")
+    assert (
+        read_published(saved(tmp_path, misspelt), [1]).optimum == content["stationary_opt_reward"]
+    )
+
+
 def test_the_git_blob_is_that_of_git(tmp_path, content):
     path = saved(tmp_path, content)
     asked = subprocess.run(["git", "hash-object", path], capture_output=True, text=True, check=True)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POLICIES = ("lincon_ts", "lincon_kl_ucb")
+OPTIMUM = "stationary_opt_reward"
+# So spelt in one of the authors' notebooks.
+MISSPELT = "stationay_opt_reward"
 MAX_BYTES = 60_000_000
 
 
@@ -45,7 +48,8 @@ def read_published(
     Pin(git_blob=git_blob).check(path)
     content = read_dict(path, MAX_BYTES)
     runs, horizon = (_whole(path, content, name) for name in ("N", "T"))
-    eta, optimum = (_fraction(path, content, n) for n in ("constraint", "stationary_opt_reward"))
+    best = MISSPELT if MISSPELT in content else OPTIMUM
+    eta, optimum = (_fraction(path, content, name) for name in ("constraint", best))
     at = np.asarray(rounds, dtype=np.int64)
     if at.size == 0 or at.min() < 1 or at.max() > horizon:
         raise UserError(f"{path} has the rounds 1 to {horizon}; others were asked for")
