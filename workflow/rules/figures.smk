@@ -21,6 +21,8 @@ rule figures:
         paths.LOG.format(rule="figures", name=f"{CONFIG['study']}/{{experiment}}"),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if not compared(e)),
+    # Those of the last experiment are what everybody waits for.
+    threads: 4
     localrule: True
     conda:
         "../envs/lincon.yaml"
@@ -29,7 +31,7 @@ rule figures:
     shell:
         "python3 -m lincon figures --settings {params.job[settings]:q}"
         " --tables $(dirname {input.tables[0]:q}) --out $(dirname {output.png[0]:q})"
-        " > {log:q} 2>&1"
+        " --processes {threads} > {log:q} 2>&1"
 
 
 use rule figures as figures_with_claims with:

@@ -68,6 +68,21 @@ def test_all_figures_are_written_as_png_and_pdf(tmp_path):
     assert all(path.stat().st_size > 1000 for path in written)
 
 
+def test_several_processes_draw_the_same_files_as_one(tmp_path):
+    names = ["league", "arms", "regret"]
+    one = draw_all(small_results(), tmp_path / "one", names)
+    two = draw_all(small_results(), tmp_path / "two", names, processes=2)
+    assert {path.name for path in one} == {path.name for path in two}
+    for path in one:
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+
+
+def test_what_goes_wrong_in_one_of_several_processes_is_told(tmp_path):
+    (tmp_path / "arms.png").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"arms\.png"):
+        draw_all(small_results(), tmp_path, ["league", "arms"], processes=2)
+
+
 def test_every_declaration_loads_and_speaks():
     results = small_results()
     for each in (*FIGURES.values(), *SWEEPS.values()):

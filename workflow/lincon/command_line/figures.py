@@ -1,4 +1,4 @@
-"""All figures of one experiment, in one process: laying out is cheap, importing is not."""
+"""All figures of one experiment in one job: laying out is cheap, importing is not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 ARGUMENTS = {
     "--tables": {"type": Path, "required": True, "help": "the folder of the experiment's tables"},
     "--out": {"type": Path, "required": True, "help": "the folder to write to"},
+    "--processes": {"type": int, "default": 1, "help": "how many draw at the same time"},
 }
 
 
@@ -29,4 +30,5 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.study.style import Style
 
     results = Results.load(args.tables).coloured(settings.colours)
-    draw_all(results, args.out, settings.figures or None, Style.of(settings.style))
+    style = Style.of(settings.style)
+    draw_all(results, args.out, settings.figures or None, style, args.processes)
