@@ -63,6 +63,15 @@ def test_without_any_spread_or_a_second_run_there_is_no_test():
     assert verdict(np.nan) == "not tested"
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("runs", [7, 10, 12, 20, 24, 50, 100])
+def test_equal_runs_are_not_told_apart_by_the_rounding_of_their_mean(runs):
+    """As in the first rounds, where nothing has paid yet and the regret of all runs is t r*."""
+    alike = [np.full((n, 4), [0.2023580366, 0.0139351287, 0.1, 1 / 3]) for n in (runs, 16)]
+    got = welch(*alike)
+    assert np.isnan(got["p"]).all() and np.isnan(got["p_rounds"]).all()
+
+
 def test_the_ratios_spread_is_that_of_the_jackknife():
     frame = series(40, 3)
     got = realised(frame, PROBLEM)["ratio"][:, -1]

@@ -85,6 +85,8 @@ def welch(ours: np.ndarray, theirs: np.ndarray) -> dict[str, np.ndarray]:
     for sample in (ours, theirs):
         runs = len(sample)
         spread = sample.var(axis=0, ddof=1) if runs > 1 else np.full(sample.shape[1], np.nan)
+        # Equal numbers have a mean that is rounded, and so a variance that is not quite zero.
+        spread = np.where(spread <= (1e-12 * sample.mean(axis=0)) ** 2, 0.0, spread)
         parts.append(spread / runs)
         degrees.append((spread / runs) ** 2 / max(runs - 1, 1))
     error = np.sqrt(parts[0] + parts[1])
