@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.league import league, pairs
-from lincon.analysis.league_text import answer, rows, to_latex, to_markdown
+from lincon.analysis.league_text import answer, kept_from, rows, to_latex, to_markdown
 from lincon.analysis.outcomes import outcomes
 from lincon.problem.solve import solve_problem
 from tests.unit.analysis.made_runs import runs_of, small, small_problem
@@ -115,6 +115,32 @@ def test_the_answer_where_one_policy_is_best():
     assert "use A: its composite regret" in said[0] and "least of 2 policies" in said[0]
     assert "B did so in 8, for 67.5 more composite regret" in said[2]
     assert "not kept for good before the end" in said[2]
+
+
+def test_what_is_no_worse_than_the_best_need_not_be_alike():
+    """A noisy leader cannot be told from either; the two others are told from each other."""
+    noise = 40.0 * np.roll(WOBBLE, 3)
+    series = played(
+        noisy=(0.172 + noise, 0.49), calm=(0.170 + WOBBLE / 8, 0.49), late=(0.160 + WOBBLE / 8, 0.5)
+    )
+    ended = outcomes(series, small_problem(), RUNS)
+    found = league(ended, small_problem(), 1_000)
+    assert found["policy"].tolist() == ["noisy", "calm", "late"] and found["tied"].all()
+    by_run = ended.pivot(index="run", columns="policy", values="composite_expected")
+    alike = pairs(by_run, found["policy"].tolist(), 1_000).set_index(["first", "second"])
+    assert alike.loc[("calm", "late"), "p_holm"] < 0.001
+    (which, *_) = answer(found, small_problem(), small(), {}, 1_000)
+    assert "use late" in which
+    assert "the others of these 3 cannot be told from noisy, which has the least, with 8" in which
+
+
+@pytest.mark.parametrize(("kept", "said"), [(3, "not by T"), (4, "not by T"), (5, "501")])
+def test_the_floor_is_kept_in_the_median_run_if_more_than_half_keep_it(kept, said):
+    series = played(a=(0.1 + WOBBLE, 0.5))
+    last = np.where(np.arange(RUNS) < kept, 500, 1_000)
+    series["a"] = series["a"].assign(worst_deficit=7.0, last_deficit=np.repeat(last, len(T)))
+    found = league(outcomes(series, small_problem(), RUNS), small_problem(), 1_000)
+    assert kept_from(found.iloc[0]) == said
 
 
 def test_without_an_optimum_the_answer_says_so():

@@ -22,6 +22,7 @@ HEADINGS = (
     "worst deficit",
     "floor kept from round",
 )
+NOT_KEPT = "not by T"
 NOTE = (
     "Composite regret at T on the expected basis, mean over {runs}. Differences are of paired "
     "runs, with their own 95% intervals; p-values are corrected over all pairs of policies (Holm). "
@@ -58,9 +59,12 @@ def _cells(row: pd.Series, labels: Mapping[str, str]) -> list[str]:
 
 
 def kept_from(row: pd.Series) -> str:
-    """From which round on the floor is kept, in the median run."""
-    if row["never_kept"] * 2 > row["n_runs"]:
-        return "not by T"
+    """From which round on the floor is kept, in the median run.
+
+    Where half of the runs do not keep it, the median is between a round and none.
+    """
+    if row["never_kept"] * 2 >= row["n_runs"]:
+        return NOT_KEPT
     return f"{row['rounds_until_kept'] + 1:,.0f}"
 
 
@@ -141,12 +145,16 @@ def _which(
             f"{where}use {name(best['policy'])}: its {regret} is the least of "
             f"{len(ranked)} policies, and told apart from the others with {runs_in_words(frame)}."
         )
-    together = listed(others)
-    these = "these two" if len(others) == 1 else f"these {len(others) + 1}"
+    # Two that cannot be told from the best may well be told from each other.
+    tie = (
+        "these two cannot be told apart"
+        if len(others) == 1
+        else f"the others of these {len(others) + 1} cannot be told from "
+        f"{name(ranked['policy'].iloc[0])}, which has the least,"
+    )
     return (
-        f"{where}use {name(best['policy'])}, with a {regret}, or {together}: {these} cannot be "
-        f"told apart with {runs_in_words(frame)}, and {name(best['policy'])} comes first by how it "
-        "keeps the floor."
+        f"{where}use {name(best['policy'])}, with a {regret}, or {listed(others)}: {tie} with "
+        f"{runs_in_words(frame)}, and {name(best['policy'])} comes first by how it keeps the floor."
     )
 
 
@@ -181,8 +189,9 @@ def _floor(frame: pd.DataFrame, best: pd.Series, name: Callable[[object], str]) 
         worst = "never below it"
     kept = kept_from(best)
     since = f"kept from round {kept} on in the median run"
-    if kept == "not by T":
-        since = "not kept for good before the end in most runs"
+    if kept == NOT_KEPT:
+        missed = f"{best['never_kept']} of {best['n_runs']} runs"
+        since = f"not kept for good before the end in {missed}"
     safer = _safer(frame, best)
     other = ""
     if safer is not None:

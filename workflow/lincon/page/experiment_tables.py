@@ -68,7 +68,7 @@ def tables(key: str, results: Results) -> list[Table]:
 
 def league(key: str, results: Results) -> Table:
     frame = _labelled(results.league, _labels(results.policies))
-    caption = "Ranks with = cannot be told apart; behind is the paired difference to the best."
+    caption = "Ranks with = cannot be told from the best; behind is the paired difference to it."
     return Table(key, "League", frame, LEAGUE, caption, shown=tuple(LEAGUE))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from lincon.analysis.league_text import NOT_KEPT, kept_from
 from lincon.analysis.text import one_line
 from lincon.page.tables import number
 
@@ -98,10 +99,9 @@ def floor_kept(row: pd.Series, horizon: int) -> str:
     met, runs = int(row["floor_met"]), int(row["n_runs"])
     if met == 0:
         return f"floor not kept at T = {horizon:,} in any run"
-    since = f"from round {row['rounds_until_kept'] + 1:,.0f} on in the median run"
-    if row["rounds_until_kept"] >= horizon:
-        since = "not before the end in the median run"
-    return f"floor kept at T in {met} of {runs} runs, {since}"
+    kept = kept_from(row)
+    since = "" if kept == NOT_KEPT else f", from round {kept} on in the median run"
+    return f"floor kept at T in {met} of {runs} runs{since}"
 
 
 def at_the_end(results: Results, policy: str, metric: str) -> float:
