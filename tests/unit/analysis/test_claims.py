@@ -253,7 +253,7 @@ def test_what_the_runs_can_detect_and_what_pairing_gained():
     row = compared(check(new, shuffled)).loc["reward"]
     assert row["variance_ratio"] == pytest.approx(2.0)
     assert row["detectable"] == pytest.approx(
-        (2.364624 + 0.896030) * 2e4 * np.std(SPREAD, ddof=1) / np.sqrt(RUNS), rel=1e-5
+        3.269762 * 2e4 * np.std(SPREAD, ddof=1) / np.sqrt(RUNS), rel=1e-5
     )
     text = to_markdown(check(new, shuffled), solve_problem(small(), 0.5), NAMES)
     assert "## What 8 runs can tell" in text and "| reward | expected |" in text

@@ -106,6 +106,18 @@ def test_the_detectable_difference_is_found_four_times_in_five():
     assert math.isnan(detectable_difference(np.array([1.0])))
 
 
+@pytest.mark.parametrize("runs", [2, 3, 4, 8, 16, 100, 10_000])
+def test_the_detectable_difference_has_its_power_by_the_law_of_the_spread(runs):
+    """The probability that |mean| is beyond the limit, averaged over the law of its error."""
+    differences = np.arange(runs, dtype=float)
+    error = differences.std(ddof=1) / math.sqrt(runs)
+    shift = detectable_difference(differences) / error
+    chances = (np.arange(20_000) + 0.5) / 20_000
+    limit = stats.t.ppf(0.975, runs - 1) * np.sqrt(stats.chi2.ppf(chances, runs - 1) / (runs - 1))
+    found = stats.norm.sf(limit - shift) + stats.norm.cdf(-limit - shift)
+    assert found.mean() == pytest.approx(0.8, abs=1e-3)
+
+
 def test_common_random_numbers_show_in_the_variance():
     rng = np.random.default_rng(9)
     luck, ours, theirs = rng.normal(size=(3, 4_000))

@@ -129,20 +129,13 @@ def holm(p: np.ndarray) -> np.ndarray:
 def detectable_difference(differences: np.ndarray, power: float = 0.8) -> float:
     """The smallest true difference that a paired t test of these runs finds with this power.
 
-    From the runs' own spread, by the normal-shift approximation to the noncentral t:
-    (t_{1 - alpha/2} + t_{power}) standard errors.
+    From the runs' own spread: where the noncentral t is above the test's limit with this power.
     """
     runs = len(differences)
     if runs < 2:
         return np.nan
     error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
-    return float(
-        (
-            scipy.special.stdtrit(runs - 1, 1.0 - ALPHA / 2.0)
-            + scipy.special.stdtrit(runs - 1, power)
-        )
-        * error
-    )
+    return float(scipy.special.nctdtrinc(runs - 1, 1.0 - power, t_quantile(runs))) * error
 
 
 def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:
