@@ -1,9 +1,8 @@
 """Exact answers on small problems: the whole tree of (arm, event), with its probabilities.
 
-Index policies: the tree of the formulas (tests/unit/policies/plain.py) is walked, and along every
-path the engine is made to meet the same events and draws; its mixtures must be the tree's, and so
-the expectations. LinConTS: what it expects of a posterior is integrated numerically, and the
-engines' means over many runs must agree.
+The tree of the formulas (tests/unit/policies/plain.py) is walked, and along every path the engine
+is made to meet the same events and draws; its mixtures must be the tree's, and so the expectations.
+Policies that sample are in test_exact_sampling.py.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.randomness import luck_key
-from lincon.engine.tally import EVENTS, EXPECTED_EVENTS, EXPECTED_REWARD, REWARD
+from lincon.engine.tally import EVENTS, REWARD
+from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
 from lincon.policies.registry import make_policy
 from tests.unit.policies.plain import Plain
 
@@ -148,11 +147,19 @@ INDEX_POLICIES = {
     "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy", "explore": 0.3},
     "uniform": {"estimator": "empirical", "selector": "uniform"},
 }
+
 MEANS = {2: [0.35, 0.8], 3: [0.3, 0.5, 0.9], 4: [0.2, 0.4, 0.6, 0.9]}
 VALUES = {2: [1.0, 0.3], 3: [1.0, 0.7, 0.2], 4: [0.9, 1.0, 0.5, 0.3]}
 # Two arms branch at most fourfold in a round.
 SMALL = [(2, 6), (3, 6)]
 LARGE = [(2, 8), (3, 8), (4, 8)]
+
+
+def test_every_part_that_can_be_walked_is_in_a_tree():
+    """The means are the tree's own, so `truth` cannot be; what samples has no tree."""
+    for kind, parts in (("estimator", ESTIMATORS), ("selector", SELECTORS), ("target", TARGETS)):
+        found = {getattr(make_policy(name, spec), kind) for name, spec in INDEX_POLICIES.items()}
+        assert found >= set(parts) - {"truth", "beta_sample"}
 
 
 def check_tree(name: str, engine: str, arms: int, horizon: int, eta: float = 0.6) -> None:
@@ -260,110 +267,3 @@ def test_expected_plays_of_index_policies(name, arms, eta=0.6):
     assert exact.sum() == pytest.approx(horizon, abs=1e-12)
     found = expected_plays(by_engine, MEANS[arms], horizon)
     np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
-
-
-# --- LinConTS on two arms, the first of which pays more
-
-MEAN, VALUE, ETA = np.array(MEANS[2]), np.array(VALUES[2]), 0.6
-
-
-@functools.cache
-def gauss(nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    x, w = np.polynomial.legendre.leggauss(nodes)
-    return (x + 1) / 2, w / 2
-
-
-@functools.cache
-def share_of_first(n0: int, s0: int, n1: int, s1: int, nodes: int = 60) -> float:
-    """The expectation of the first arm's share in the LP's mixture, over both posteriors."""
-    r0, r1 = VALUE
-    first, second = stats.beta(1 + s0, 1 + n0 - s0), stats.beta(1 + s1, 1 + n1 - s1)
-    # Neither reaches eta: one half each.
-    neither = 0.5 * first.cdf(ETA) * second.cdf(ETA)
-    # The first pays more and reaches eta: it alone. The other's bound has a kink at r1 / r0.
-    x, w = gauss(nodes)
-    alone = 0.0
-    for low, high in ((ETA, max(ETA, r1 / r0)), (max(ETA, r1 / r0), 1.0)):
-        theta = low + (high - low) * x
-        alone += (high - low) * w @ (first.pdf(theta) * second.cdf(np.minimum(1, theta * r0 / r1)))
-    # The first pays more and is below eta, the second above: p / (p + q) of the first, where
-    # theta = (eta - q, eta + p). Fourth powers make the corner p = q = 0 smooth enough.
-    most_p = min(1 - ETA, ETA * (r0 / r1 - 1))
-    p = most_p * x[:, None] ** 4
-    most_q = ETA - (ETA + p) * r1 / r0
-    q = most_q * x[None, :] ** 4
-    jacobian = 16 * most_p * most_q * x[:, None] ** 3 * x[None, :] ** 3
-    density = first.pdf(ETA - q) * second.pdf(ETA + p) * p / (p + q) * jacobian
-    return float(neither + alone + w @ density @ w)
-
-
-def expectations(horizon: int) -> dict[str, float]:
-    """Expected plays of the first arm, reward and events, by the law of the counts."""
-    states = {(1, s0, 1, s1): pr(s0, 0) * pr(s1, 1) for s0 in (0, 1) for s1 in (0, 1)}
-    first = 1.0
-    for _ in range(2, horizon):
-        after: dict[tuple[int, int, int, int], float] = defaultdict(float)
-        for (n0, s0, n1, s1), probability in states.items():
-            share = share_of_first(n0, s0, n1, s1)
-            first += probability * share
-            for event in (0, 1):
-                after[n0 + 1, s0 + event, n1, s1] += probability * share * pr(event, 0)
-                after[n0, s0, n1 + 1, s1 + event] += probability * (1 - share) * pr(event, 1)
-        states = dict(after)
-    plays = np.array([first, horizon - first])
-    return {"plays": first, "reward": plays @ (MEAN * VALUE), "events": plays @ MEAN}
-
-
-def pr(event: int, arm: int) -> float:
-    return float(MEAN[arm] if event else 1 - MEAN[arm])
-
-
-def test_the_integral_is_good_to_eight_digits():
-    for counts in [(1, 0, 1, 1), (1, 1, 1, 0), (3, 1, 5, 4), (9, 3, 3, 2)]:
-        assert share_of_first(*counts) == pytest.approx(share_of_first(*counts, 160), abs=1e-8)
-
-
-def test_the_integral_against_samples():
-    """A rough check of the formula itself: a mistake in a region is far larger than this."""
-    rng = np.random.default_rng(2)
-    for n0, s0, n1, s1 in [(1, 0, 1, 1), (4, 2, 4, 3), (6, 4, 2, 1)]:
-        theta = rng.beta([1 + s0, 1 + s1], [1 + n0 - s0, 1 + n1 - s1], (200_000, 2))
-        (a, b), (x, y) = theta.T, VALUE[:, None] * theta.T
-        mixed = (b - ETA) / np.where(a < ETA, b - a, 1.0)
-        inner = np.where(b >= ETA, mixed, 0.5)
-        share = np.where(x > y, np.where(a >= ETA, 1.0, inner), np.where(b >= ETA, 0.0, 0.5))
-        found = share_of_first(n0, s0, n1, s1)
-        assert abs(share.mean() - found) < 5 * share.std() / np.sqrt(share.size)
-
-
-def sampled(engine: str, horizon: int, runs: int) -> dict[str, np.ndarray]:
-    """What the engine gave in each run: expected plays of the first arm, reward and events."""
-    policy = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
-    rng = np.random.default_rng(3)
-    found = np.empty((runs, 3))
-    for run in range(runs):
-        made = ENGINES[engine](Game(policy, MEAN, VALUE, ETA, horizon, KEY, run, rng))
-        made.advance(1, horizon)
-        tally = made.tally
-        found[run, 0] = tally.expected_plays()[0]
-        found[run, 1:] = tally.totals[[EXPECTED_REWARD, EXPECTED_EVENTS]]
-    return dict(zip(("plays", "reward", "events"), found.T, strict=True))
-
-
-def check_means(engine: str, horizon: int, runs: int) -> None:
-    exact, found = expectations(horizon), sampled(engine, horizon, runs)
-    for name, values in found.items():
-        error = values.std() / np.sqrt(runs)
-        assert abs(values.mean() - exact[name]) < 4 * error, (name, values.mean(), exact[name])
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("horizon", [4, 8])
-def test_lincon_ts_has_the_exact_expectation(engine, horizon):
-    check_means(engine, horizon, 5000)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("engine", ENGINES)
-def test_lincon_ts_has_the_exact_expectation_over_a_million_runs(engine):
-    check_means(engine, 12, 1_000_000)
