@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -26,6 +27,13 @@ from lincon.policies.registry import (
 )
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
+
+
+@pytest.mark.parametrize("part", ALL_PARTS, ids=lambda part: part.name)
+def test_the_formula_of_a_part_has_all_its_parameters(part):
+    assert {parameter.name for parameter in part.parameters} <= set(
+        re.findall(r"\w+", part.description)
+    )
 
 
 @pytest.mark.parametrize("selector", SELECTORS)

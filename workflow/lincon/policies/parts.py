@@ -104,8 +104,9 @@ TARGETS = table(
     ),
     Part(
         "safe_paced",
-        "min(paced target, max(eta, L)), L = max over arms with n_i > least_plays of "
-        "m_i - sqrt(width m_i (1 - m_i) log t / n_i); where the LP is infeasible, uniform",
+        "min(clip((eta T + surplus log T - S) / (T - t + 1), 0, 1), max(eta, L)), L = max over "
+        "arms with n_i > least_plays of m_i - sqrt(width m_i (1 - m_i) log t / n_i); where the LP "
+        "is infeasible, uniform",
         "lincon: it catches up only while an arm is known that can",
         (
             Parameter(
