@@ -134,6 +134,14 @@ def test_what_is_no_worse_than_the_best_need_not_be_alike():
     assert "the others of these 3 cannot be told from noisy, which has the least, with 8" in which
 
 
+def test_what_rounding_leaves_of_the_optimum_is_not_lost():
+    rate = small_problem().optimum
+    series = played(a=(np.full(RUNS, rate + 1e-15), 0.5))
+    found = league(outcomes(series, small_problem(), RUNS), small_problem(), 1_000)
+    said = answer(found, small_problem(), small(), {}, 1_000)
+    assert said[1].endswith("this policy earned 0 less (100.0% of it).")
+
+
 @pytest.mark.parametrize(("kept", "said"), [(3, "not by T"), (4, "not by T"), (5, "501")])
 def test_the_floor_is_kept_in_the_median_run_if_more_than_half_keep_it(kept, said):
     series = played(a=(0.1 + WOBBLE, 0.5))

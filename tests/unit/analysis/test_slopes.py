@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.slopes import decades, slopes, to_markdown
+from lincon.analysis.slopes import decades, slope, slopes, to_markdown
 from tests.unit.analysis.made_runs import runs_of, small_problem
 
 
@@ -35,6 +35,14 @@ def test_the_slope_of_every_decade_is_found_with_its_interval():
     # Two runs, 1 apart from their mean: half the width is t(0.975; 1) times 1.
     half = (frame["ci_high"] - frame["ci_low"]).to_numpy() / 2
     assert half == pytest.approx(np.array([1.0, 1.0, 0.5]) / 4 * 12.706204736)
+
+
+def test_a_curve_that_does_not_grow_has_no_slope():
+    """Not one of 1e-15: above a bound of 0 it would stand as "not yet at this T"."""
+    t = np.unique(np.geomspace(1, 300, 40).astype(int))
+    assert (
+        slope(t, np.repeat([[2.0], [8.0], [1 / 3]], t.size, axis=1), t >= 30).tolist() == [0.0] * 3
+    )
 
 
 def test_rows_in_any_order_and_one_run_without_an_interval():

@@ -169,7 +169,7 @@ def _cost(
     )
     assert problem.optimum is not None
     of = f" {unit}" if unit else ""
-    lost = horizon * problem.optimum - best["reward"]
+    lost = best["regret"]
     share = f" ({best['share_of_optimum']:.1%} of it)" if problem.optimum > 0 else ""
     events = sum(
         x * float(arms.mean[i]) for i, x in zip(problem.support, problem.shares, strict=True)

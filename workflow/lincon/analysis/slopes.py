@@ -32,7 +32,9 @@ def slope(t: np.ndarray, values: np.ndarray, within: np.ndarray) -> np.ndarray:
         return np.full(len(values), np.nan)
     x = np.log(t[within])
     x = x - x.mean()
-    return values[:, within] @ x / (x @ x)
+    # From the first value on, so that a curve that does not grow has a slope of exactly zero.
+    grown = values[:, within] - values[:, within][:, :1]
+    return grown @ x / (x @ x)
 
 
 def decades(t: np.ndarray, arms: int) -> list[tuple[int, int]]:
