@@ -1,11 +1,14 @@
 """Views: rows of the results, chosen and renamed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from lincon.page import views
 from lincon.page.looks import looks
+from lincon.page.sections import league_frame
 from tests.unit.page.made_results import made_results
 
 
@@ -36,6 +39,18 @@ def test_the_plane_adds_up_to_the_composite_regret(results, dressed):
         assert point["y"] == pytest.approx(row["regret"])
         assert point["x"] == pytest.approx(row["violation"])
         assert point["y"] + results.problem.price * point["x"] == pytest.approx(row["composite"])
+
+
+def test_the_league_has_its_own_intervals_whatever_the_bands_hold(results, dressed):
+    wide = results.summary.assign(
+        ci_low=results.summary["sup_low"], ci_high=results.summary["sup_high"]
+    )
+    frame = league_frame(replace(results, summary=wide, bands="simultaneous"), dressed)
+    assert frame["p"].tolist() == [dressed[policy].key for policy in results.league["policy"]]
+    for ours, column in (("mean", "composite"), ("low", "ci_low"), ("high", "ci_high")):
+        assert frame[ours].tolist() == results.league[column].tolist()
+    beyond = made_results(2, eta=0.7)
+    assert league_frame(beyond, looks(beyond.policies)).empty
 
 
 def test_lines_of_equal_composite_regret_have_the_slope_of_the_price():

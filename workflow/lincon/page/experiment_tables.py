@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from lincon.analysis.results import POINTWISE
 from lincon.page.looks import looks
 from lincon.page.record import Sweep
 from lincon.page.tables import Table
@@ -83,6 +84,10 @@ def values(key: str, results: Results) -> Table:
     last = results.summary[results.summary["t"] == results.horizon]
     frame = _labelled(last[[name for name in VALUES if name in last]], _labels(results.policies))
     caption = "Every metric at the last round."
+    if results.bands != POINTWISE:
+        caption = (
+            "Every metric at the last round; the intervals are those of bands for whole curves."
+        )
     return Table(key, "Values at T", frame, VALUES, caption, folded=True)
 
 

@@ -132,14 +132,19 @@ def named(results: Results, dressed: Mapping[str, Look], points: pd.DataFrame) -
 
 
 def league_frame(results: Results, dressed: Mapping[str, Look]) -> pd.DataFrame:
-    """The composite regret of each policy at T, in the order of the league."""
-    rows = views.curves(results, dressed, "composite")
-    rows = rows[(rows["b"] == "expected") & (rows["t"] == rows["t"].max())]
-    order = [dressed[policy].key for policy in league_order(results) if policy in dressed]
-    rows = rows.set_index("p").reindex(order).dropna(subset=["mean"]).reset_index()
-    tied = results.league["tied"] & ~results.league["reference"] & (results.league["behind"] > 0.0)
-    named = [dressed[policy].key for policy in results.league.loc[tied, "policy"]]
-    return rows[["p", "mean", "low", "high"]].assign(tied=rows["p"].isin(named))
+    """The composite regret of each policy at T, as in the league: bands of curves are others."""
+    rows = results.league[results.league["policy"].isin(list(dressed))]
+    frame = pd.DataFrame(
+        {
+            "p": views.keys(rows["policy"], dressed),
+            "mean": rows["composite"],
+            "low": rows["ci_low"],
+            "high": rows["ci_high"],
+            "tied": rows["tied"] & ~rows["reference"] & (rows["behind"] > 0.0),
+        }
+    )
+    # Without an optimum the league goes by the violation.
+    return frame if results.problem.feasible else frame.iloc[:0]
 
 
 def theory(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
