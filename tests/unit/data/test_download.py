@@ -85,6 +85,15 @@ def test_no_redirect_leads_from_a_public_address_into_a_private_network(
     assert server.asked == ["data.csv"]
 
 
+@pytest.mark.parametrize("host", ["127.0.0.2:{port}\\@8.8.8.8", "%31%32%37.0.0.2:{port}"])
+def test_a_redirect_is_judged_by_the_host_that_would_be_asked(server, tmp_path, public, host):
+    """Two readers of addresses can disagree about which part of one is the host."""
+    port = server.address.rpartition(":")[2]
+    location = f"http://{host.format(port=port)}/secret"
+    refused(server, tmp_path, redirect(location), "private network")
+    assert server.asked == ["data.csv"]
+
+
 def test_a_mirror_in_a_private_network_may_redirect_within_it(server, tmp_path):
     port = server.address.rpartition(":")[2]
     server.files["data.csv"] = [redirect(f"http://localhost:{port}/moved.csv")]

@@ -320,3 +320,21 @@ def test_a_folder_that_is_a_file_is_said(server, tmp_path):
     server.files["data.csv"] = [healthy(BODY)]
     with pytest.raises(UserError, match="raw: File exists; nothing was left"), refusals():
         get(tmp_path / "raw", server)
+
+
+@pytest.mark.parametrize("mirror", ["/" + "x" * 5000, "~nobody_of_that_name/raw", "fifo", "/dev"])
+def test_a_mirror_that_cannot_be_looked_into_is_passed_over(tmp_path, mirror):
+    (tmp_path / "fifo").mkdir()
+    os.mkfifo(tmp_path / "fifo" / "data.csv")  # which would be waited for
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good" / "data.csv").write_bytes(BODY)
+    place = str(tmp_path / mirror) if mirror == "fifo" else mirror
+    assert in_folders("data.csv", [place]) is None
+    get(tmp_path / "raw", mirrors=[place, str(tmp_path / "good")])
+    assert (tmp_path / "raw" / "data.csv").read_bytes() == BODY
+
+
+def test_an_address_may_be_written_in_capitals(server, tmp_path):
+    server.files["data.csv"] = [healthy(BODY)]
+    get(tmp_path, mirrors=[server.address.replace("http", "HTTP")])
+    assert (tmp_path / "data.csv").read_bytes() == BODY

@@ -211,6 +211,17 @@ def test_bombs_are_refused(tmp_path, name):
         pickles.read_dict(path)
 
 
+def test_an_array_that_is_named_many_times_is_counted_each_time(tmp_path):
+    """A megabyte of pickle could ask for all the memory there is."""
+    array = np.zeros(1_000)
+    content = np.array({f"a{k}": array for k in range(100)}, dtype=object)
+    _, (path,) = npy(tmp_path, None, pickle.dumps(content, protocol=4))
+    assert path.stat().st_size < 20_000
+    with pytest.raises(UserError, match="more than 500,000 bytes together"):
+        pickles.read_dict(path, max_bytes=500_000)
+    assert len(pickles.read_dict(path)) == 100
+
+
 def test_mutations_are_read_or_refused(tmp_path):
     read, refused = fuzzed(tmp_path, 1, 3_000)
     assert read > 10 and refused > 1000

@@ -50,7 +50,7 @@ class Failed(Exception):
 
 
 def is_address(text: str) -> bool:
-    return text.startswith(("http://", "https://"))
+    return text.lower().startswith(("http://", "https://"))
 
 
 def download(address: str, target: Path, patience: Patience, max_bytes: int = MAX_BYTES) -> None:
@@ -200,11 +200,16 @@ def _chunks(response: requests.Response) -> Iterator[bytes]:
 
 def _next(address: str, location: str, private: bool) -> str:
     """Where a redirect leads, if it may be followed."""
+    import requests
+
     if not location:
         raise Failed("redirects to nowhere")
     target = urljoin(address, location)
-    if not is_address(target.lower()):
+    if not is_address(target):
         raise Failed(f"redirects to {target[:200]!r}, which is not http(s)")
+    # As requests reads it: it finds the host 127.0.0.1 in http://127.0.0.1\@example.org/ and in
+    # http://%31%32%37.0.0.1/, and urlsplit does not.
+    target = str(requests.Request("GET", target).prepare().url)
     if not private and is_private(target):
         raise Failed(f"redirects from a public address to {target[:200]!r} in a private network")
     return target

@@ -101,7 +101,7 @@ def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
     """The first mirror among folders that holds the file; cheap, as no network is asked."""
     for mirror in mirrors:
         place = _in_mirror(mirror, name)
-        if not is_address(mirror) and Path(place).is_file() and not is_placeholder(place):
+        if not is_address(mirror) and os.path.isfile(place) and not is_placeholder(place):
             return place
     return None
 
@@ -109,7 +109,7 @@ def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
 def _in_mirror(mirror: str, name: str) -> str:
     if is_address(mirror):
         return f"{mirror.rstrip('/')}/{name}"
-    return str(Path(mirror).expanduser() / name)
+    return str(Path(os.path.expanduser(mirror)) / name)  # of a user who is unknown: as it is
 
 
 def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) -> Fetched:
@@ -126,7 +126,7 @@ def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) 
 
 
 def _copy(source: Path, target: Path) -> None:
-    if not source.is_file():
+    if not os.path.isfile(source):  # nor can it be looked for: a folder without rights
         raise Failed("no such file")
     if is_placeholder(source):
         raise Failed("an empty file")

@@ -49,7 +49,11 @@ def read_dict(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> Conte
             content = _Machine().run(data)
         if not isinstance(content, _Array):
             raise _Refused("one pickled dict of arrays is expected")
-        return {name: _plain(name, value) for name, value in content.one_dict().items()}
+        entries = content.one_dict()
+        # A pickle can name one array, or the bytes of one, ten thousand times.
+        if sum(value.size() for value in entries.values() if isinstance(value, _Array)) > max_bytes:
+            raise _Refused(f"its arrays have more than {max_bytes:,} bytes together")
+        return {name: _plain(name, value) for name, value in entries.items()}
     except _Refused as error:
         raise UserError(f"{path}: {error}") from None
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -132,6 +136,11 @@ class _Array:
         if not (found and len(content) == 1 and type(content[0]) is dict):
             raise _Refused("one pickled dict of arrays is expected")
         return content[0]
+
+    def size(self) -> int:
+        """The bytes of its content."""
+        content = self.state[4] if self.state else b""
+        return len(content) if type(content) is bytes else 0
 
     def floats(self) -> np.ndarray:
         if not self.state:
