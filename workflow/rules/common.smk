@@ -28,6 +28,7 @@ from lincon.errors import UserError
 from lincon.files import sweep_tree
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
+from lincon.policies.own import own_sources
 from lincon.study import paths
 from lincon.study.alive import hold
 from lincon.study.atlas import atlases
@@ -61,6 +62,8 @@ try:
     CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
     PLAN = plan(CONFIG)
     ATLASES = atlases(CONFIG)
+    PLAYERS = [*PLAN.players.values(), *(p for atlas in ATLASES.values() for p in atlas.players)]
+    OWN_SOURCES = own_sources((player.name, player.entry) for player in PLAYERS)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.

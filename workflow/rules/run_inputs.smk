@@ -7,7 +7,6 @@ import math
 from functools import cache
 
 from lincon.data.sources import input_files
-from lincon.policies.own import policy_sha256
 
 # Keys of a dataset that its arms do not depend on.
 NOT_ARMS = ("label", "licence", "published_runs")
@@ -55,7 +54,7 @@ def own_files(players):
 def own_sha256(player):
     """The hash of the code of a policy of one's own, which the code fingerprint does not cover."""
     source = own_source(player)
-    return {"source": policy_sha256(source)} if source else {}
+    return {"source": OWN_SOURCES[source]} if source else {}
 
 
 def simulate_job(wildcards):

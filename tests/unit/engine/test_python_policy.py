@@ -12,7 +12,7 @@ from lincon.data.arms import Arms
 from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
-from lincon.policies.own import policy_sha256
+from lincon.policies.own import check_unchanged, own_sources, policy_sha256
 from lincon.policies.registry import Policy, make_policy
 from lincon.problem.solve import solve_problem
 
@@ -206,6 +206,20 @@ def test_the_hash_goes_by_the_file(tmp_path, monkeypatch):
     assert policy_sha256("lincon.online") != policy_sha256("json")
     with pytest.raises(UserError, match=r"there is no file three.py"):
         policy_sha256("three.py")
+    for built_in in ("sys", "os", "lincon.none"):
+        with pytest.raises(UserError, match="there is no module"):
+            policy_sha256(built_in)
+
+
+def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("one.py").write_text("x = 1\n")
+    entry = {"python": "one.py:Mine"}
+    (planned,) = own_sources([("mine", entry), ("other", {"estimator": "truth"})]).values()
+    check_unchanged(make_policy("mine", entry), planned)
+    Path("one.py").write_text("x = 2\n")
+    with pytest.raises(UserError, match=r"policies.mine.python: one.py was changed since"):
+        check_unchanged(make_policy("mine", entry), planned)
 
 
 def test_an_edit_is_seen_at_once(tmp_path):

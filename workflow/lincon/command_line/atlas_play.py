@@ -70,9 +70,11 @@ def _series(
     import pyarrow as pa
 
     from lincon.engine.simulate import Setting, simulate
+    from lincon.policies.own import check_unchanged
     from lincon.policies.registry import make_policy
 
     policy = make_policy(player["policy"], player["entry"])
+    check_unchanged(policy, player.get("source", ""))
     runs = [
         Setting(
             dataset=arms.dataset,

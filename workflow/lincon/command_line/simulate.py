@@ -58,8 +58,11 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     phases.end("start")
     from lincon.data import arms as arm_table
     from lincon.files import write_table
+    from lincon.policies.own import check_unchanged
+    from lincon.policies.registry import make_policy
     from lincon.problem.record import read_problem
 
+    check_unchanged(make_policy(settings.policy, settings.entry), settings.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     numbers = range(settings.first, settings.last + 1)
     runs = [_play(settings, arms, problem, number, phases) for number in numbers]
@@ -101,6 +104,11 @@ def _play(settings: Settings, arms: Arms, problem: Problem, number: int, phases:
         run = simulate(setting, arms, problem, progress)
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
+    except SystemExit as error:  # a job that ends like that looks well
+        raise UserError(
+            f"run {number}: policies.{settings.policy} called sys.exit({error.code!r}); it must "
+            "play to the last round"
+        ) from None
     except Exception as error:
         error.add_note(f"lincon: this was run {number} of {settings.policy} on {settings.dataset}")
         raise

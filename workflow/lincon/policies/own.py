@@ -15,7 +15,9 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -36,15 +38,36 @@ class OwnPolicy(Protocol):
     def update(self, t: int, arm: int, event: bool) -> None: ...
 
 
-def policy_sha256(source: str) -> str:
+def policy_sha256(source: str, where: str = "python") -> str:
     """A hash of the code of FILE.py or MODULE: what the numbers of its policies depend on.
 
     Of a file and of a foreign module it is the file itself; of a module of this package also all
     that it imports from the package.
     """
+    path = _file_of(source, where)
     if source.split(".")[0] == "lincon" and not _is_file(source):
         return fingerprint(source.partition(".")[2])
-    return hashlib.sha256(_file_of(source, "python").read_bytes()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
+    """The hash of each FILE.py or MODULE, from the names and config entries of policies."""
+    named = {
+        entry["python"].rpartition(":")[0]: name for name, entry in entries if "python" in entry
+    }
+    return {
+        source: policy_sha256(source, f"config: policies.{name}.python")
+        for source, name in named.items()
+    }
+
+
+def check_unchanged(policy: Policy, sha256: str) -> None:
+    """Refuse code that was edited since the run was planned, with whose hash it would go."""
+    if policy.python and sha256 and policy_sha256(policy.python.source) != sha256:
+        raise UserError(
+            f"policies.{policy.name}.python: {policy.python.source} was changed since this run was "
+            "planned; run again, which plays the new code"
+        )
 
 
 def build(policy: Policy, values: np.ndarray, eta: float, horizon: int, rng: Any) -> OwnPolicy:
@@ -76,18 +99,19 @@ def _is_file(source: str) -> bool:
 
 def _file_of(source: str, where: str) -> Path:
     if _is_file(source):
-        if not Path(source).is_file():
+        if not os.path.isfile(source):
             raise UserError(f"{where}: there is no file {source} in {Path.cwd()}")
         return Path(source)
     try:
         spec = importlib.util.find_spec(source)
     except (ImportError, ValueError):
         spec = None
-    if spec is None or not spec.origin:
+    origin = (spec and spec.origin) or ""
+    if not os.path.isfile(origin):  # what is built into Python has none
         raise UserError(
             f"{where}: there is no module {source}; allowed: FILE.py:CLASS or MODULE:CLASS"
         )
-    return Path(spec.origin)
+    return Path(origin)
 
 
 def _load(python: PythonPolicy, where: str) -> Any:

@@ -150,4 +150,11 @@ def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
             "MODULE:CLASS"
         )
     parameters = {key: spec[key] for key in spec if key != "python"}
+    for key in parameters:
+        # A name of Python's, and part of a folder's where it is swept.
+        if not (key.isascii() and key.isidentifier()):
+            raise UserError(
+                f"{where}: {key[:200]!r} names no parameter of a class; allowed: letters, digits "
+                "and _"
+            )
     return Policy(name, target="", python=PythonPolicy(source, cls, parameters))
