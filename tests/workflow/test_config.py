@@ -156,7 +156,10 @@ MISTAKES = {
         dataset("edx", files={"a.csv": {"address": "ftp://example.org/a.csv"}}),
         ["datasets.edx.files.a.csv.address", "ftp://", "download"],
     ),
-    "raw file in another folder": (dataset("edx", files={"../a.csv": {}}), ["../a.csv", "name"]),
+    "raw file in another folder": (
+        dataset("edx", files={"../a.csv": {}}),
+        ["../a.csv", "name", "letters, digits, ., _ or -"],
+    ),
     "nan": (changed(BASE, {"gamma": float("nan")}), ["gamma is not a finite number"]),
     "infinite": (own(eta=float("inf")), ["experiments.own.eta is not a finite number"]),
     "a date": (changed(BASE, {"seed": datetime.date(2020, 1, 1)}), ["only texts, numbers"]),
@@ -308,6 +311,26 @@ MISTAKES = {
         ),
         ["experiments.own.parameters", "policies.con_ucb.alpha: 0 is not a number above 0"],
     ),
+    "parameter of a class that leads out of its folder": (
+        changed(
+            own(policies=["mine"], parameters={"mine": {"../../../x": [1, 2]}}),
+            {"policies": {"mine": {"python": "my.py:Mine"}}},
+        ),
+        ["experiments.own.parameters", "policies.mine: '../../../x' names no parameter"],
+    ),
+    "names that are one folder to some": (
+        changed(BASE, {"policies": {"LinCon_TS": {"label": "x"}}}),
+        ["policies.LinCon_TS differs from policies.lincon_ts in capitals alone"],
+    ),
+    "text that cannot be written": (
+        dataset("own", label="a\ud800b"),
+        ["datasets.own.label is 'a\\ud800b'", "without controls"],
+    ),
+    "control in a label": (
+        changed(BASE, {"policies": {"lincon_ts": {"label": "a\x1b[31m"}}}),
+        ["policies.lincon_ts.label is 'a\\x1b[31m'", "without controls"],
+    ),
+    "line break in a mirror": (changed(BASE, {"mirrors": ["http://x/\ny"]}), ["mirrors.0 is"]),
     "three sweeps": (
         own(eta=[0.5, 0.6], horizon=[300, 400], parameters={"lincon_kl_ucb": {"c": [0, 1]}}),
         ["experiments.own sweeps eta, horizon, lincon_kl_ucb.c", "at most two"],
@@ -540,8 +563,18 @@ def test_figures_suit_what_is_swept():
     [
         (changed(SMALL, {"experiments": {"own": {"eta": 2}}}), "config: experiments.own.eta is 2"),
         ({"horizonn": 100}, "config: horizonn is not a known key"),
+        (
+            changed(
+                SMALL,
+                {
+                    "policies": {"mine": {"python": "sys:exit"}},
+                    "experiments": {"own": {"policies": ["mine"]}},
+                },
+            ),
+            "config: policies.mine.python: there is no module sys",
+        ),
     ],
-    ids=["out of range", "unknown key"],
+    ids=["out of range", "unknown key", "no module"],
 )
 def test_snakemake_stops_before_any_job(finished: Bench, config, expected):
     done = finished.snakemake(config=config)

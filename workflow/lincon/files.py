@@ -24,6 +24,8 @@ TEMPORARY = re.compile(
     r"\.(?P<stem>.+)\.(?P<machine>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}(?P<suffix>(\.[^.]*)?)",
     re.DOTALL,
 )
+# What UTF-8 or XML cannot hold, and so no table, page or picture either.
+UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # How a system says that nothing (more) can be written or read in a place, whoever asks.
 REFUSALS = frozenset(
     getattr(errno, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 
 import pytest
@@ -71,3 +72,12 @@ def test_pgf_without_tex_is_said_before_anything_runs(monkeypatch):
     with pytest.raises(UserError, match=r"pgf, which needs lualatex .* not installed here"):
         style.check({"formats": ["pgf"], "rc": {"pgf.texsystem": "lualatex"}})
     style.check({"formats": ["svg"]})
+
+
+@pytest.mark.parametrize("file", ["pipe", "http://127.0.0.1:1/paper.mplstyle", "/dev/zero"])
+def test_only_a_file_is_read_as_one(tmp_path, monkeypatch, file):
+    """A pipe would be waited for, and an address downloaded, while planning."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with pytest.raises(UserError, match="No such file"):
+        style.check({"file": file})

@@ -16,6 +16,7 @@ from lincon.data.csv_table import read_header, read_rows
 from lincon.data.dialect import find_dialect
 from lincon.data.numbers import GROUPING, Style, Unclear, find_style
 from lincon.errors import UserError
+from lincon.files import UNWRITABLE
 
 COUNTS = ("successes", "trials")
 NUMBERS = ("mean", "value", *COUNTS)
@@ -219,6 +220,11 @@ def _labels(table: Table) -> list[str]:
         if not label:
             raise UserError(
                 f"{table.where(row)}: label is empty; each arm needs its own, or drop the column"
+            )
+        if UNWRITABLE.search(label):
+            raise UserError(
+                f"{table.where(row)}: label {label[:100]!r} has a control character; plain text is "
+                "needed"
             )
         if first.setdefault(label, row) != row:
             raise UserError(

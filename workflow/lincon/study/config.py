@@ -6,7 +6,6 @@ Every mistake is one sentence that names the key and says what is allowed.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,9 @@ from lincon.policies import registry as policies
 from lincon.shared import schema as schema_file
 from lincon.study import style
 from lincon.study.coercion import coerced, not_finite
+from lincon.study.plain import check_plain, joined, shown
 
 SCHEMA = schema_file("config")
-# Characters of a value that a sentence repeats.
-LONGEST = 200
 
 
 def schema() -> dict[str, Any]:
@@ -42,7 +40,7 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config with the schema's defaults filled in; `UserError` at the first mistake."""
     rules = schema()
     defaults = {k: v["default"] for k, v in rules["properties"].items() if "default" in v}
-    _check_plain(given)
+    check_plain(given)
     config: dict[str, Any] = coerced(defaults | dict(given), rules, rules)
     wrong = not_finite(config)
     if wrong:
@@ -51,11 +49,14 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     errors = sorted(Draft202012Validator(rules).iter_errors(checked), key=_depth)
     if errors:
         raise UserError(f"config: {_sentence(errors[0])}")
+    atlases = config.get("atlas", {})
+    _check_folders("datasets", config["datasets"])
+    _check_folders("policies", config["policies"])
+    _check_folders("experiments", [*config["experiments"], *atlases])
     _check_datasets(config["datasets"])
     _check_policies(config["policies"], config["engine"])
     _check_style(config.get("style", {}))
     _check_names("compare", config.get("compare", ()), config["policies"])
-    atlases = config.get("atlas", {})
     _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
     for name, atlas in atlases.items():
         _check_names(f"atlas.{name}.policies", atlas["policies"], config["policies"])
@@ -79,29 +80,6 @@ def _without_own_parameters(entries: Any) -> Any:
     }
 
 
-def _check_plain(config: Mapping[str, Any]) -> None:
-    """Only what JSON knows: no dates, nothing that holds itself, keys that are texts."""
-    try:
-        json.dumps(config)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UserError(
-            f"config: only texts, numbers, lists and mappings are allowed ({error})"
-        ) from None
-    _check_texts(config, "")
-
-
-def _check_texts(value: Any, where: str) -> None:
-    """Keys are texts, which 1.5, yes and null are not to YAML."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise UserError(f"config: {_join(where, key)} is no name; put it in quotes")
-            _check_texts(item, _join(where, key))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check_texts(item, where)
-
-
 def default_study(files: Sequence[str | Path]) -> str:
     """The name of a study that gives itself none: that of its config file, `paper` for the default.
 
@@ -123,22 +101,16 @@ def _sentence(error: ValidationError) -> str:
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         meaning = _described(error.schema["properties"].get(missing, {}))
-        return f"{_join(where, missing)} is missing; it must be given: {meaning}"
+        return f"{joined(where, missing)} is missing; it must be given: {meaning}"
     if error.validator == "pattern" and "propertyNames" in error.absolute_schema_path:
-        return f"{_join(where, error.instance)} is not a good name; allowed: {description}"
+        return f"{joined(where, error.instance)} is not a good name; allowed: {description}"
     if error.validator == "enum":
-        return f"{where} is {_shown(error.instance)}; allowed: {', '.join(error.validator_value)}"
+        return f"{where} is {shown(error.instance)}; allowed: {', '.join(error.validator_value)}"
     if error.validator == "uniqueItems":
-        return f"{where} is {_shown(error.instance)}; no item may be listed twice"
+        return f"{where} is {shown(error.instance)}; no item may be listed twice"
     bounds = _bounds(error.schema)
-    shown = _shown(error.instance)
-    return f"{where} is {shown}; allowed: {description}{bounds}{_hint(error.instance)}"
-
-
-def _shown(value: object) -> str:
-    """What was given, cut where it would bury the sentence."""
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
+    given = shown(error.instance)
+    return f"{where} is {given}; allowed: {description}{bounds}{_hint(error.instance)}"
 
 
 def _described(rules: Mapping[str, Any]) -> str:
@@ -152,7 +124,7 @@ def _unknown_key(error: ValidationError, where: str) -> str:
     unknown = next(key for key in error.instance if key not in known)
     close = difflib.get_close_matches(str(unknown), known, 1)
     guess = f" (did you mean {close[0]}?)" if close else ""
-    return f"{_join(where, unknown)} is not a known key{guess}; allowed here: {', '.join(known)}"
+    return f"{joined(where, unknown)} is not a known key{guess}; allowed here: {', '.join(known)}"
 
 
 def _bounds(rules: Mapping[str, Any]) -> str:
@@ -176,9 +148,16 @@ def _hint(value: object) -> str:
         return ""
 
 
-def _join(where: str, key: object) -> str:
-    text = str(key) if str(key).isprintable() and len(str(key)) <= LONGEST else _shown(key)
-    return f"{where}.{text}".lstrip(".")
+def _check_folders(section: str, names: Iterable[str]) -> None:
+    """Each name is a folder, and not every file system tells large letters from small ones."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise UserError(
+                f"config: {section}.{name} differs from {section}.{other} in capitals alone, which "
+                "is the same folder to some file systems; give it another name"
+            )
 
 
 def _check_datasets(datasets: Mapping[str, Mapping[str, Any]]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -112,6 +113,12 @@ def _of_file(style: Style, where: str) -> Mapping[str, Any]:
 
     if _is_builtin(style.file):
         return {str(name): v for name, v in matplotlib.style.library[style.file].items()}
+    # Matplotlib would download an address, and wait for what a pipe may bring.
+    if not os.path.isfile(style.file):
+        raise UserError(
+            f"{where}.file is {style.file!r}: No such file; allowed: a Matplotlib style file, or "
+            "the name of a style that Matplotlib brings"
+        )
     said = _Said()
     logger = logging.getLogger("matplotlib")
     logger.addHandler(said)

@@ -85,6 +85,7 @@ def test_user_csv_with_byte_order_mark_blank_lines_and_windows_ends(tmp_path):
         ("mean value\n0.5 1\n", r"it has: mean value"),
         ("label,mean,value\na,1,1\nb,1,1\na,1,1\n", "row 4: label 'a' is that of row 2 already"),
         ("label,mean,value\n,1,1\n", "row 2: label is empty"),
+        ("label,mean,value\na\x1b[1m,1,1\n", "row 2: label .* has a control character"),
         ('label,mean,value\n"two\nlines",1,1\nb,2,1\n', "row 4: mean is 2"),
         ('mean,value\n"0.5,1\n', "mine.csv, row"),
         ("successes,trials,value\n1,0,1\n", "row 2: 1 successes in 0 trials"),

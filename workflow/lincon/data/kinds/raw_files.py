@@ -50,7 +50,11 @@ FILES: Row = {
     "description": "raw files by name, each with its address and the checksum that it must have",
     "type": "object",
     "minProperties": 1,
-    "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*\\Z", "maxLength": 100},
+    "propertyNames": {
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*\\Z",
+        "maxLength": 100,
+        "description": "a letter or digit, then letters, digits, ., _ or -, at most 100 in all",
+    },
     "additionalProperties": FILE,
 }
 PUBLISHED_RUNS: Row = {
