@@ -33,8 +33,11 @@ def find_dialect(path: Path, known: Collection[str]) -> tuple[Dialect, list[str]
     `known` are the column names, in small letters, by which the right separator is recognised.
     """
     encoding, understood = _encoding(path)
-    with open(path, encoding=encoding, newline="") as stream:
-        first, second = stream.readline(SAMPLE), stream.readline(SAMPLE)
+    try:
+        with open(path, encoding=encoding, newline="") as stream:
+            first, second = stream.readline(SAMPLE), stream.readline(SAMPLE)
+    except UnicodeDecodeError:  # Latin-1 is anything, and UTF-8 has been tried
+        raise UserError(f"{path} begins like UTF-16, but is not; save it as CSV in UTF-8") from None
     separator = _announced(first)
     skipped = 1 if separator else 0
     separator = separator or _separator(first, known)

@@ -80,7 +80,11 @@ def _read_parquet(path: Path) -> Table:
     except (OSError, pa.ArrowException):
         raise UserError(f"{path} is not a Parquet file") from None
     names = _layout(path, found.column_names)
-    columns = {name: found[original].to_pylist() for name, original in names.items()}
+    try:
+        columns = {name: found[original].to_pylist() for name, original in names.items()}
+    except ValueError as error:  # bytes that are no text, a date beyond those of Python
+        reason = str(error).splitlines()[0]
+        raise UserError(f"{path} has a value that cannot be read: {reason[:200]}") from None
     return Table(path, columns, list(range(1, found.num_rows + 1)))
 
 
@@ -114,7 +118,7 @@ def _layout(path: Path, columns: list[str]) -> dict[str, str]:
     if missing:
         raise UserError(
             f"{path} has no column {' and no column '.join(missing)} (it has: "
-            f"{', '.join(columns)[:300]}); {NEEDED} are needed"
+            f"{' '.join(', '.join(columns)[:300].split())}); {NEEDED} are needed"
         )
     return found
 
