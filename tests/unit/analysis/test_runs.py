@@ -55,7 +55,10 @@ def test_an_incomplete_set_is_refused_in_one_sentence(tmp_path):
         read_all({"p": [tmp_path / "nowhere.parquet"]}, 1)
 
 
-@pytest.mark.parametrize("key", ["source", "arms_sha256", "seed", "code", "points"])
+KEYS = ["dataset", "eta", "horizon", "source", "arms_sha256", "seed", "code", "points"]
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_a_mixture_is_refused(tmp_path, key):
     first = written(tmp_path, "0", range(1))
     other = written(tmp_path, "1", range(1, 2), **{key: "other"})
@@ -100,3 +103,12 @@ def test_plays_are_averaged_file_by_file(tmp_path):
     assert read_plays(paths[:1], "p", 1)["ci_low"].isna().all()
     with pytest.raises(UserError, match="run 2 is missing"):
         read_plays(paths[:1], "p", 3)
+
+
+def test_the_runs_of_another_policy_are_no_runs_of_this_one(tmp_path):
+    """A file that was copied or renamed by hand."""
+    path = written(tmp_path, "0", range(1), policy='{"name": "other"}')
+    for read in (lambda: read_all({"p": [path]}, 1), lambda: read_plays([path], "p", 1)):
+        with pytest.raises(UserError, match=r"run=0.parquet was played by other, not by p"):
+            read()
+    read_all({"other": [path]}, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lincon.errors import UserError
-from lincon.study.inventory import delete, listing, load, stale, status
+from lincon.study.inventory import conflicts, delete, listing, load, stale, status
 from lincon.study.paths import TREES, run_folder
 from lincon.study.plan import plan
 
@@ -114,10 +114,15 @@ def test_a_study_can_be_forgotten(tiny):
         stale(Path(), ["other"])
 
 
-def test_a_plan_that_cannot_be_read_makes_nothing_stale(tiny):
+BROKEN = ["{", "null", "3", "[" * 100_000, '{"datasets": {"wireless": 3}}', '{"datasets": null}']
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_plan_that_cannot_be_read_makes_nothing_stale(tiny, text):
     make_files(tiny, ["0.9"], 1)
     path = Path("results/studies/broken/plan.json")
     path.parent.mkdir(parents=True)
-    path.write_text("{")
+    path.write_text(text)
     with pytest.raises(UserError, match="study broken"):
         stale(Path())
+    assert conflicts(tiny, plan(tiny)) == []

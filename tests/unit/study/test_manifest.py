@@ -41,3 +41,10 @@ def test_damage_and_loss_are_named(study, capsys):
 def test_a_study_that_is_not_there(study, capsys):
     assert main(["verify", "yours"]) == 1
     assert "studies with a manifest: mine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "3", '"x"', "[" * 100_000, '{"files": [1]}', "{}"])
+def test_a_manifest_that_is_none_is_one_sentence(study, capsys, text):
+    (study / "manifest.json").write_text(text)
+    assert main(["verify"]) == 1
+    assert "manifest.json cannot be read" in capsys.readouterr().err

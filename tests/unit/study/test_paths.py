@@ -74,3 +74,19 @@ def test_readers_find_single_runs_and_blocks(tmp_path, monkeypatch):
     assert [file.name for file in run_files("runs", KEYS, 4)] == [
         *("run=0.parquet", "run=1.parquet", "run=2-5.parquet"),
     ]
+
+
+def test_names_that_no_run_has_are_no_blocks(tmp_path):
+    """One that ends before it begins was gone round for ever."""
+    odd = (
+        "run=5-3.parquet",
+        "run=007.parquet",
+        "run=\u0663.parquet",
+        "run=1-.parquet",
+        "7",
+        "0-15",
+    )
+    for name in (*odd, "run=0-0.parquet", "run=2.parquet"):
+        (tmp_path / name).touch()
+    assert blocks_there(tmp_path) == {"2": (2, 2)}
+    assert cover(blocks_there(tmp_path).values(), 6, 2) == ["0-1", "2", "3", "4-5"]

@@ -6,6 +6,7 @@ files are given as a list and their names are not looked at.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from lincon.files import read_table
 
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
-SHARED = ("source", "arms_sha256", "seed", "points")
+SHARED = ("dataset", "eta", "horizon", "source", "arms_sha256", "seed", "points")
 Metadata = dict[str, str]
 
 
@@ -30,7 +31,7 @@ def read_all(
     """Policy -> its series of runs 0 to `runs` - 1, and the metadata that all of them share."""
     frames, metadata = {}, []
     for policy, paths in files.items():
-        tables = list(_tables(paths, runs))
+        tables = list(_tables(paths, policy, runs))
         _check_present(policy, [table for table, _ in tables], runs)
         frames[policy] = pa.concat_tables([table for table, _ in tables]).to_pandas()
         metadata += [known for _, known in tables]
@@ -41,7 +42,7 @@ def read_all(
 def read_plays(paths: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:
     """Per arm, the mean plays of a policy with their interval: file by file, for many arms."""
     ids, total, square, expected = [], 0.0, 0.0, 0.0
-    for table, _ in _tables(paths, runs):
+    for table, _ in _tables(paths, policy, runs):
         present = np.unique(table["run"].to_numpy())
         ids += present.tolist()
         # Sorted by run, then arm, as they are written.
@@ -90,12 +91,20 @@ def shared_metadata(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metad
     return {k: v for k, v in first.items() if all(m.get(k) == v for m in metadata)}
 
 
-def _tables(paths: Sequence[str | Path], runs: int) -> Iterator[tuple[pa.Table, Metadata]]:
+def _tables(
+    paths: Sequence[str | Path], policy: str, runs: int
+) -> Iterator[tuple[pa.Table, Metadata]]:
     """The wanted rows of each file, with its metadata; a block may hold more runs than asked."""
     for path in paths:
         table = read_table(path, "a table of runs")
         wanted = table.filter(pc.less(table["run"], runs))
         known = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+        played = json.loads(known.get("policy", "{}")).get("name", policy)
+        if played != policy:
+            raise UserError(
+                f"{path} was played by {played}, not by {policy}: it was put there by hand; delete "
+                "it and run again, which makes it anew"
+            )
         yield wanted.replace_schema_metadata(None), known
 
 

@@ -17,9 +17,16 @@ ARGUMENTS = {
 
 
 def run(args: argparse.Namespace) -> None:
+    from lincon.errors import UserError
+    from lincon.study import alive
     from lincon.study.inventory import delete, listing, stale
 
-    found = stale(Path(), args.forget)
-    print(listing(found))
-    if args.delete:
+    if not args.delete:
+        print(listing(stale(Path(), args.forget)))
+        return
+    with alive.alone() as nobody:
+        if not nobody:
+            raise UserError("a run is alive in this folder and may need them; wait for its end")
+        found = stale(Path(), args.forget)
+        print(listing(found))
         delete(found.files)

@@ -63,5 +63,5 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
     """The problem in a file; a damaged one is named, with what makes it anew."""
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(damaged(path, "a problem", error)) from None

@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 from typing import IO
 
 LOCK = Path("results/.alive")
+TRIES, PAUSE = 100, 0.1  # seconds
 
 
 def hold() -> IO[str] | None:
-    """Say that a run is alive while the result is kept; None where nothing can be written."""
+    """Say that a run is alive while the result is kept; None where nothing can be written.
+
+    Whoever clears up is waited for, which is a moment: it would take this run for none.
+    """
     try:
         LOCK.parent.mkdir(parents=True, exist_ok=True)
         file = open(LOCK, "a", encoding="utf-8")  # noqa: SIM115
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        for _ in range(TRIES):
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return file
+            sleep(PAUSE)
     except OSError:
-        return None
-    return file
+        pass
+    return None
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def stale(root: Path, forget: Sequence[str] = ()) -> Stale:
     for name in studies:
         try:
             wanted |= _folders(json.loads(plans[name].read_text(encoding="utf-8")))
-        except (UserError, ValueError, KeyError) as error:
+        except (UserError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(
                 f"the plan of study {name} ({error}) cannot be read, so nothing can be said to be "
                 "stale; run that study again, or name it after --forget"
@@ -140,10 +140,11 @@ def conflicts(config: Mapping[str, Any], planned: Plan, root: Path = Path()) -> 
             continue
         try:
             theirs = json.loads(path.read_text(encoding="utf-8"))["datasets"]
-        except (ValueError, KeyError, TypeError, OSError):
+            known = {name: _arms_keys(entry) for name, entry in theirs.items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError):
             continue
         for name in {dataset.partition("@")[0] for dataset in planned.datasets}:
-            if name in theirs and _arms_keys(theirs[name]) != _arms_keys(config["datasets"][name]):
+            if name in known and known[name] != _arms_keys(config["datasets"][name]):
                 found.append(
                     f"dataset {name} is defined otherwise in study {path.parent.name}: its arms "
                     "and runs replace those; give it another name to keep both"

@@ -36,8 +36,8 @@ def studies() -> list[str]:
 def read(study: str) -> dict[str, str]:
     path = Path(StudyPaths(study).manifest)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError) as error:
+        return dict(json.loads(path.read_text(encoding="utf-8"))["files"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         known = ", ".join(studies()) or "none"
         raise UserError(
             f"{path} cannot be read ({error}); studies with a manifest: {known}"

@@ -8,6 +8,7 @@ played it, the seed, and `settings`, a short hash of the rest (`lincon.study.pla
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ SETTING_FOLDER = "/".join(f"{key}={{{key}}}" for key in SETTING_KEYS)
 RUN_FOLDER = "/".join(f"{key}={{{key}}}" for key in RUN_KEYS)
 # The series of the runs, their plays per arm and, for those who ask for it, the arm of every round.
 TREES = ("runs", "plays", "chosen")
+
+BLOCK = re.compile(r"run=([0-9]+(?:-[0-9]+)?)\.parquet")
 
 STUDIES = "results/studies"
 
@@ -123,11 +126,13 @@ def blocks_there(folder: str | Path) -> dict[str, tuple[int, int]]:
     folder = Path(folder)
     if not folder.is_dir():
         return {}
-    names = (file.name.removeprefix("run=").removesuffix(".parquet") for file in folder.iterdir())
+    found = filter(None, (BLOCK.fullmatch(file.name) for file in folder.iterdir()))
+    blocks = {match[1]: read_block(match[1]) for match in found}
+    # Another program's run=5-3 or run=007 is no block of ours.
     return {
-        name: read_block(name)
-        for name in names
-        if name.replace("-", "", 1).isdecimal() and not name.startswith("-")
+        name: (first, last)
+        for name, (first, last) in blocks.items()
+        if first <= last and block_name(first, last) == name
     }
 
 
