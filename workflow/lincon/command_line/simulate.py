@@ -18,6 +18,7 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     from lincon.data.arms import Arms
     from lincon.engine.simulate import Run
+    from lincon.policies.registry import Policy
     from lincon.problem.record import Problem
 
 ARGUMENTS = {
@@ -62,10 +63,11 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.policies.registry import make_policy
     from lincon.problem.record import read_problem
 
-    check_unchanged(make_policy(settings.policy, settings.entry), settings.source)
+    policy = make_policy(settings.policy, settings.entry)
+    check_unchanged(policy, settings.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     numbers = range(settings.first, settings.last + 1)
-    runs = [_play(settings, arms, problem, number, phases) for number in numbers]
+    runs = [_play(settings, policy, arms, problem, number, phases) for number in numbers]
     made_by = provenance(settings, arms, args)
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if settings.record == "plays":
@@ -76,10 +78,11 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     print(f"processor seconds by phase: {phases}")
 
 
-def _play(settings: Settings, arms: Arms, problem: Problem, number: int, phases: Phases) -> Run:
+def _play(
+    settings: Settings, policy: Policy, arms: Arms, problem: Problem, number: int, phases: Phases
+) -> Run:
     from lincon.engine.progress import Progress
     from lincon.engine.simulate import Setting, simulate
-    from lincon.policies.registry import make_policy
 
     phases.end("imports")
     tell = Progress(settings.horizon)
@@ -93,7 +96,7 @@ def _play(settings: Settings, arms: Arms, problem: Problem, number: int, phases:
         dataset=settings.dataset,
         eta=settings.eta,
         horizon=settings.horizon,
-        policy=make_policy(settings.policy, settings.entry),
+        policy=policy,
         run=number,
         seed=settings.seed,
         points=settings.points,
