@@ -110,6 +110,18 @@ def test_the_sentences_say_what_the_numbers_say(made):
     assert floor.endswith("Alpha meets it on 0%.")
 
 
+def test_who_wins_as_often_is_named_too():
+    table = {
+        0: (0.1, {"a": (1.0, 1.0), "b": (2.0, 1.0)}),
+        1: (0.1, {"a": (2.0, 1.0), "b": (1.0, 1.0)}),
+    }
+    along = sentences(atlas.analyse(outcomes(table), ["a", "b"]), LABELS)[1]
+    assert along == (
+        "At a slack of 0.1 Alpha and Be|ta have the least composite regret most often, on 1 of 2 "
+        "problems each."
+    )
+
+
 def test_a_clear_lead_is_said_with_its_paired_interval():
     table = {
         i: (0.1, {"a": (1.5 + i, 1.0), "b": (9.0 + i, 1.0), "c": (20.0 + i, 1.0)}) for i in range(4)

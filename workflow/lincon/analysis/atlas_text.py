@@ -64,9 +64,11 @@ def _along_slack(problems: pd.DataFrame, labels: Mapping[str, str]) -> str:
         if won.empty:
             return "On no problem does one policy alone have the least composite regret."
         count = here["problem"].nunique()
+        most = [labels[str(policy)] for policy in won.index[won == won.iloc[0]]]
+        have, each = ("has", "") if len(most) == 1 else ("have", " each")
         parts.append(
-            f"at a slack of {slack:g} {labels[str(won.index[0])]} has the least composite regret "
-            f"most often, on {won.iloc[0]} of {count:,} problems"
+            f"at a slack of {slack:g} {_list(most)} {have} the least composite regret "
+            f"most often, on {won.iloc[0]} of {count:,} problems{each}"
         )
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
