@@ -195,10 +195,12 @@ def _floor(frame: pd.DataFrame, best: pd.Series, name: Callable[[object], str]) 
     safer = _safer(frame, best)
     other = ""
     if safer is not None:
-        more = amount(safer["composite"] - best["composite"])
+        # A policy that ties with the best by its own noise may have more than one that does not.
+        more = safer["composite"] - best["composite"]
         other = (
             f" (where it must be met at the end, {name(safer['policy'])} did so in "
-            f"{safer['floor_met']}, for {more} more composite regret)"
+            f"{safer['floor_met']}, for {amount(abs(more))} {'more' if more >= 0 else 'less'} "
+            "composite regret)"
         )
     return (
         f"{name(best['policy'])} met the floor at the end in {best['floor_met']} of "
