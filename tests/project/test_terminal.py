@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from snakemake_logger_plugin_lincon import place
+
 REPOSITORY = Path(__file__).parents[2]
 SNAKEFILE = """
 rule all:
@@ -89,6 +91,13 @@ def test_a_pipe_gets_the_plan_some_lines_and_where_to_look(run):
     assert progress[-1].startswith("14 of 14 jobs in ") and 2 < len(progress) <= 10
     assert lines[-3:] == ["New results:", "  figures  figures: 12", "  page.html"]
     assert len(lines) < 25
+
+
+def test_the_page_of_a_table_is_not_listed_beside_the_table(tmp_path):
+    (tmp_path / "league.md").touch()
+    assert place(str(tmp_path / "league.md")) == (str(tmp_path), "tables")
+    assert place(str(tmp_path / "league.html")) == ("", "")
+    assert place(str(tmp_path / "report.html")) == (str(tmp_path / "report.html"), "")
 
 
 def test_everything_is_in_the_log_file(run):

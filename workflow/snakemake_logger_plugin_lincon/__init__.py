@@ -24,7 +24,7 @@ STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Con
 IDLE = ("is eligible for caching", "exit status 1.", "exit status 120.")
 # Where Snakemake's own reader of configs gives up.
 UNREADABLE = ("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML")
-# What results are counted as; pages are listed one by one.
+# What results are counted as; pages are listed one by one, a table's beside its .md is not.
 KINDS = {".html": "", ".png": "figures", ".md": "tables"}
 
 
@@ -172,6 +172,8 @@ def no_room(path: Path) -> bool:
 def place(path: str) -> tuple[str, str]:
     """Where a result is listed and as what: a page by its name, the rest by their folder."""
     kind = KINDS.get(PurePath(path).suffix)
+    if kind == "" and Path(path).with_suffix(".md").is_file():
+        kind = None
     return (str(PurePath(path).parent) if kind else path, kind) if kind is not None else ("", "")
 
 

@@ -102,10 +102,17 @@ def test_the_answer_in_three_sentences(table):
         "On Small arms (3 arms) at a floor of 50% over 1,000 rounds, use Twin_1"
     )
     assert "or Good & $5: these two cannot be told apart with 8 runs" in said[0]
-    assert "arm 0 50% and arm 1 50%: 1.75 EUR a round" in said[1]
+    assert "arm 0 (50%) and arm 1 (50%): 1.75 EUR a round" in said[1]
     assert "51 EUR less" in said[1] and "97.1%" in said[1]
     assert "Twin_1 met the floor at the end in 8 of 8 runs" in said[2]
     assert "never below it" in said[2]
+
+
+def test_of_many_that_cannot_be_told_apart_some_are_named():
+    series = played(**dict.fromkeys("abcdefgh", (0.17 + WOBBLE, 0.5)))
+    found = league(outcomes(series, small_problem(), RUNS), small_problem(), 1_000)
+    said = answer(found, small_problem(), small(), {}, 1_000)[0]
+    assert "or b, c, d, e and 3 more: these 8 cannot be told apart" in said
 
 
 def test_the_answer_where_one_policy_is_best():

@@ -17,7 +17,7 @@ def test_the_best_possible_is_said_in_names_and_units(in_euros):
     (line,) = [line for line in sentences([in_euros]) if "best possible" in line]
     problem = in_euros.problem
     for arm, share in zip(problem.support, problem.shares, strict=True):
-        assert f"{LINKS[arm]} {100 * share:.3g}%" in line
+        assert f"{LINKS[arm]} ({100 * share:.3g}%)" in line
     assert f"{250.0 * problem.optimum:.3g} EUR a round at an event rate of 30%" in line
 
 

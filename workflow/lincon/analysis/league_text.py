@@ -30,6 +30,9 @@ NOTE = (
     "of all runs, in events; the floor is kept from the round after its last deficit (median)."
 )
 
+# So many policies that cannot be told from the best are named in a sentence; the league has all.
+NAMED = 4
+
 
 def table(frame: pd.DataFrame, labels: Mapping[str, str]) -> Table:
     return Table(HEADINGS, "ll" + "r" * (len(HEADINGS) - 2), rows(frame, labels))
@@ -152,8 +155,9 @@ def _which(
         else f"the others of these {len(others) + 1} cannot be told from "
         f"{name(ranked['policy'].iloc[0])}, which has the least,"
     )
+    named = others if len(others) <= NAMED + 1 else [*others[:NAMED], f"{len(others) - NAMED} more"]
     return (
-        f"{where}use {name(best['policy'])}, with a {regret}, or {listed(others)}: {tie} with "
+        f"{where}use {name(best['policy'])}, with a {regret}, or {listed(named)}: {tie} with "
         f"{runs_in_words(frame)}, and {name(best['policy'])} comes first by how it keeps the floor."
     )
 
@@ -163,7 +167,7 @@ def _cost(
 ) -> str:
     mixture = listed(
         [
-            f"{one_line(arms.label[arm])} {rate(share)}"
+            f"{one_line(arms.label[arm])} ({rate(share)})"
             for arm, share in zip(problem.support, problem.shares, strict=True)
         ]
     )

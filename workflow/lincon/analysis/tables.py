@@ -138,7 +138,7 @@ def _plain(text: str) -> str:
 
 
 def notices(problems: Iterable[Problem]) -> str:
-    """The assumption check as text, and the one line to type where a stand-in was used."""
+    """The assumption check as text, and which arms are stand-ins."""
     lines = ["Assumptions of the paper:"]
     standins = set()
     for problem in problems:
@@ -157,5 +157,4 @@ def notices(problems: Iterable[Problem]) -> str:
             standins.add(problem.dataset)
     if standins:
         lines.append(f"STAND-IN ARMS, NOT THE REAL DATA: {', '.join(sorted(standins))}.")
-        lines.append("Once online, type: make real")
     return "\n".join(lines)

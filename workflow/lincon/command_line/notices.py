@@ -25,6 +25,7 @@ class Settings:
 
 
 def run(settings: Settings, args: argparse.Namespace) -> None:
+    from lincon.analysis.league_text import listed
     from lincon.analysis.tables import notices, read_problems
     from lincon.data.raw import is_placeholder
     from lincon.study.paths import StudyPaths
@@ -37,8 +38,11 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     folders = [Path(paths.tables_of(name)) for name in settings.experiments]
     for line in _answers([folder for folder in folders if (folder / "results.json").exists()]):
         print(line)
-    for path in filter(is_placeholder, settings.published):
-        print(f"The published runs of {path} could not be had and are left out; see results/logs.")
+    missing = list(filter(is_placeholder, settings.published))
+    if missing:
+        files = listed(missing)
+        print(f"The published runs of {files} could not be had and are left out; see results/logs.")
+    if missing or any(problem.source == "standin" for problem in problems):
         print("Once online, type: make real")
     if Path(paths.page).exists():
         print(f"The page of the study: {paths.page}")
