@@ -261,3 +261,27 @@ def test_it_prints(visit, screenshots):
     page.pdf(path=screenshots / "print.pdf", format="A4")
     page.screenshot(path=screenshots / "print.png", full_page=True)
     assert (screenshots / "print.pdf").stat().st_size > 50_000
+
+
+def test_charts_are_drawn_for_paper_and_afterwards_for_the_screen_again(visit):
+    page = visit(color_scheme="dark")
+    widths = "[...document.querySelectorAll('.chart svg')].map(svg => svg.width.baseVal.value)"
+    dark_lines = "document.querySelectorAll('.chart svg [stroke=\"#333a43\"]').length"
+    on_screen = page.evaluate(widths)
+    assert max(on_screen) > 1_000 and page.evaluate(dark_lines) > 0
+    # What is not there when the listener has returned is not on the paper.
+    page.evaluate("() => { dispatchEvent(new Event('beforeprint')); }")
+    assert max(page.evaluate(widths)) <= 704
+    assert page.evaluate(dark_lines) == 0
+    page.evaluate("() => { dispatchEvent(new Event('afterprint')); }")
+    page.wait_for_function(f"Math.max(...{widths}) > 1000")
+    assert page.evaluate(widths) == on_screen and page.evaluate(dark_lines) > 0
+
+
+def test_no_table_leaves_the_paper(visit):
+    page = visit(viewport={"width": 704, "height": 1_000})
+    page.emulate_media(media="print")
+    rights = (
+        "[...document.querySelectorAll('.scroll table')].map(t => t.getBoundingClientRect().right)"
+    )
+    assert max(page.evaluate(rights)) <= 704

@@ -46,7 +46,7 @@ def curve_chart(
     data = {key: frame}
     if reference is not None and len(reference[0]):
         data[f"{key}.reference"] = reference[0]
-        layers += _reference(f"{key}.reference", reference[1])
+        layers += _reference(f"{key}.reference", reference[1], _below(reference[0], frame))
     spec = base.finish(layers)
     return Chart(key, title, caption, alt_text, spec, data, figure, wide, log, COLUMNS)
 
@@ -132,7 +132,13 @@ def _zero_line() -> alt.Chart:
     )
 
 
-def _reference(name: str, text: str) -> list[alt.Chart]:
+def _below(line: pd.DataFrame, frame: pd.DataFrame) -> bool:
+    """Whether a line of theory ends below the median curve; its name is then below the line."""
+    last = frame.loc[frame["t"] == frame["t"].max(), "mean"].median()
+    return bool(line.loc[line["t"].idxmax(), "mean"] < last)
+
+
+def _reference(name: str, text: str, below: bool) -> list[alt.Chart]:
     rows = alt.Chart(alt.NamedData(name)).transform_filter("!logy || datum.mean > 0")
     line = rows.mark_line(
         color=base.INK, strokeWidth=1.3, clip=True, tooltip=None, description=text
@@ -141,7 +147,13 @@ def _reference(name: str, text: str) -> list[alt.Chart]:
         rows.transform_window(rank="rank()", sort=[alt.SortField("t", order="descending")])
         .transform_filter("datum.rank == 1")
         .mark_text(
-            align="right", dy=-8, dx=-4, color=base.INK, fontSize=11, aria=False, tooltip=None
+            align="right",
+            dy=14 if below else -8,
+            dx=-4,
+            color=base.INK,
+            fontSize=11,
+            aria=False,
+            tooltip=None,
         )
         .encode(x=alt.X("t:Q"), y=alt.Y("mean:Q"), text=alt.value(text))
     )

@@ -13,10 +13,11 @@ from lincon.page.charts.base import Chart
 from lincon.page.looks import Look
 
 ROW = 24
+# As in the figure, red is for what does not hold: "not yet" is no verdict against a claim.
 VERDICTS = {
     "holds": ("@good", "circle"),
     "does not hold": ("@warning", "cross"),
-    "not yet at this T": ("@warning", "triangle-up"),
+    "not yet at this T": ("@faint", "triangle-up"),
     "undecided": ("@faint", "diamond"),
 }
 
@@ -46,7 +47,8 @@ def claims_chart(key: str, frame: pd.DataFrame, figure: str) -> Chart:
     encoded = {"color": alt.Color("verdict:N", scale=alt.Scale(**scale), legend=legend)}
     x = alt.X(
         "middle:Q",
-        title="difference, in % of the baseline or of the theory's number",
+        # In two lines, which a phone has room for.
+        title=["difference, in % of the baseline", "or of the theory's number"],
         axis=alt.Axis(format=base.TICKS, tickCount=8),
     )
     layers = [

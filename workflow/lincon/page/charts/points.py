@@ -129,8 +129,10 @@ def arms_chart(
         ).encode(x=x, y=y, tooltip=tips).add_params(base.zoom("zoom")),
         optimal.mark_point(filled=True, color=base.ACCENT, size=110, opacity=1, clip=True)
         .encode(x=x, y=y, tooltip=tips),
+        # One above its point, one below: they may be close.
         optimal.mark_text(
-            dy=-8, fontSize=12, color=base.ACCENT, aria=False, limit=180, tooltip=None,
+            dy=alt.ExprRef(f"datum.mean > {float(eta)!r} ? 14 : -8"), fontSize=12,
+            color=base.ACCENT, aria=False, limit=180, tooltip=None,
             **base.beside("mean"),
         ).encode(x=x, y=y, text=alt.Text("label:N")),
         alt.Chart(alt.NamedData(f"{key}.mixture")).mark_point(

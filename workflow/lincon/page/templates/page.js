@@ -67,7 +67,7 @@ function specification(chart, place) {
   const names = new Set(["zero", "policies"]);
   (function walk(node) {
     for (const [key, value] of Object.entries(node)) {
-      if (key === "labelLimit") node[key] = Math.min(value, 0.4 * place.clientWidth);
+      if (key === "labelLimit") node[key] = Math.min(value, 0.45 * place.clientWidth);
       else if (typeof value === "string" && value.startsWith("@")) node[key] = colourOf(section, value.slice(1));
       else if (key === "data" && value && value.name) names.add(value.name);
       else if (value && typeof value === "object") {
@@ -247,8 +247,17 @@ for (const chart of everything) {
 }
 await Promise.all(drawing.values());
 document.documentElement.dataset.drawn = String(views.size);
-// For a printed page the light colours; the screen gets its own back.
+// Paper is light and narrower than a screen: charts are drawn for it, and afterwards for the screen.
+// (A drawing waits for nothing but promises, so that it is there before the browser lays out paper.)
+const root = document.documentElement;
 let before = null;
-addEventListener("beforeprint", () => { before = theme(); document.documentElement.dataset.theme = "light"; });
-addEventListener("afterprint", () => { if (before) document.documentElement.dataset.theme = before; });
+addEventListener("beforeprint", () => {
+  before = theme();
+  root.dataset.paper = "";
+  setTheme("light");
+});
+addEventListener("afterprint", () => {
+  delete root.dataset.paper;
+  if (before) setTheme(before);
+});
 })();
