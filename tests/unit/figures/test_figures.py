@@ -16,6 +16,7 @@ from lincon.figures.claims import VERDICTS
 from lincon.figures.draw import draw_all
 from lincon.figures.of_results import looks_of
 from lincon.figures.registry import FIGURES, SWEEPS, figure_names
+from lincon.figures.save import save
 from lincon.fingerprint import closure
 
 pytestmark = pytest.mark.slow
@@ -213,6 +214,51 @@ def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():
     assert np.array_equal(np.argsort(spread, kind="stable"), np.argsort(places, kind="stable"))
     assert spread[2] == pytest.approx(0.9) and spread[4] == pytest.approx(0.0)
     assert labels.spread(np.array([0.2, 0.8]), 0.1) == pytest.approx([0.2, 0.8])
+
+
+def test_the_oracles_are_told_apart_by_their_dashes():
+    with drawing.styled():
+        looks = looks_of(small_results(policies=18))
+    first, second = (look for look in looks.values() if look.reference)
+    assert first.dashes != second.dashes
+
+
+def test_names_around_crowded_points_do_not_lie_on_each_other():
+    with drawing.styled():
+        figure, axes = drawing.plt.subplots(figsize=(5.0, 3.6))
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+        figure.draw_without_rendering()
+        points = 0.6 + 0.04 * np.random.default_rng(3).normal(size=(14, 2))
+        labels.around(axes, points, [f"policy number {k}" for k in range(14)], ["black"] * 14)
+        figure.canvas.draw()
+        extent = drawing.matplotlib.text.Text.get_window_extent
+        # Their widths are estimated, to a pixel.
+        boxes = [extent(text).padded(-1) for text in axes.texts]
+        for i, box in enumerate(boxes):
+            assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+
+
+@pytest.mark.parametrize("name", ["panels", "deficit", "composite"])
+def test_names_at_the_ends_of_curves_are_inside_the_file(name, tmp_path):
+    with drawing.styled():
+        figure = FIGURES[name].load()(small_results(policies=18, long_labels=True))
+        save(figure, tmp_path, name)
+        figure.set_dpi(drawing.plt.rcParams["savefig.dpi"])
+        figure.canvas.draw()
+        extent = drawing.matplotlib.text.Text.get_window_extent
+        ends = [extent(text).x1 for axes in figure.axes for text in axes.texts]
+        # The margin of the layout has 8 pixels.
+        assert max(ends) <= figure.bbox.x1 - 5
+
+
+def test_a_legend_of_many_lines_does_not_make_its_panels_low():
+    heights = []
+    for policies in (2, 7):
+        with drawing.styled():
+            figure = FIGURES["growth"].load()(small_results(policies=policies, long_labels=True))
+            figure.draw_without_rendering()
+            heights.append(figure.axes[0].get_window_extent().height)
+    assert heights[1] >= 0.9 * heights[0]
 
 
 def test_legends_have_as_many_columns_as_fit():

@@ -84,7 +84,7 @@ def _heading(axes: Axes, heading: str, place: int) -> None:
         "fontweight": "bold",
         "fontsize": drawing.size(7),
         "ha": "right",
-        "va": "center",
+        "va": "center_baseline",
     }
     # Above the names of the rows; where they are short of room, over the whole width.
     x = 1.35 if drawing.narrow() else -0.015
@@ -103,7 +103,13 @@ def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
     words = _words(row)
     across = axes.get_yaxis_transform()
     axes.text(
-        1.015, place, words, color=colour, fontsize=drawing.size(7), va="center", transform=across
+        1.015,
+        place,
+        words,
+        color=colour,
+        fontsize=drawing.size(7),
+        va="center_baseline",
+        transform=across,
     )
 
 

@@ -33,7 +33,7 @@ def deficit(results: Results) -> Figure:
     axes.axhspan(low, 0.0, color=MET, zorder=0)
     axes.text(
         0.015,
-        0.02,
+        0.008,
         "floor met",
         transform=axes.transAxes,
         fontsize=drawing.size(7),
@@ -48,7 +48,7 @@ def deficit(results: Results) -> Figure:
 
 
 def _limits(rows: pd.DataFrame) -> tuple[float, float]:
-    peak = rows.groupby("policy")["mean"].max()
+    peak = rows.groupby("policy")[["mean", "ci_high"]].max().max(axis=1)
     dip = rows.groupby("policy")["mean"].min()
     high = min(float(peak.max()), 4.0 * float(np.median(np.maximum(peak, 1.0))))
     low = max(float(dip.min()), -4.0 * max(float(np.median(np.abs(dip))), 0.25 * high))

@@ -29,6 +29,8 @@ from lincon.study.style import Style
 COLUMN, PAGE = 3.4, 7.0  # widths in inches
 # Below this width (in the usual font) panels are under each other, and a legend names the curves.
 NARROW = 5.0
+# Of the oracles, which are black: those of a figure are two at most, and told apart without names.
+REFERENCES = (":", (0, (3, 1, 1, 1, 1, 1)))
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 # So many policies have a colour each; of more, so many stand out and the others are muted.
 COLOURED, PROMINENT = 7, 5
@@ -67,12 +69,14 @@ def looks(
     With `prominent`, all policies but these and the references are muted.
     """
     result = {}
-    place = 0
+    place = oracles = 0
     colours, dashes = palette(), _dashes()
     for name, entry in policies.items():
         label = str(entry.get("label", name))
         if entry.get("reference"):
-            result[name] = Look(label, entry.get("colour", "#000000"), ":", 1.2, reference=True)
+            colour, dash = entry.get("colour", "#000000"), REFERENCES[oracles % len(REFERENCES)]
+            result[name] = Look(label, colour, dash, 1.2, reference=True)
+            oracles += 1
         elif prominent is not None and name not in prominent:
             result[name] = Look(label, MUTED, "-", 0.8, muted=True)
         else:
@@ -208,7 +212,13 @@ def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "
         curve(axes, rows[rows["policy"] == policy], look, x)
     muted = [look for look in looks.values() if look.muted]
     if muted:
-        axes.plot([], [], color=MUTED, linewidth=0.8, label=f"{len(muted)} others")
+        axes.plot(
+            [],
+            [],
+            color=MUTED,
+            linewidth=0.8,
+            label="1 other" if len(muted) == 1 else f"{len(muted)} others",
+        )
 
 
 def curve(axes: Axes, rows: pd.DataFrame, look: Look, x: str = "t") -> None:
@@ -296,8 +306,13 @@ def over_rounds(axes: Axes, last: float, default: str = "linear", first: float =
 
 
 def prominent(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
-    """The rows of the policies that stand out, which scale the axes; muted ones may leave them."""
-    return rows[rows["policy"].isin([policy for policy in looks if not looks[policy].muted])]
+    """The rows of the policies that stand out, which scale the axes; muted ones may leave them.
+
+    Oracles are drawn without their bands, which need no room then.
+    """
+    kept = rows[rows["policy"].isin([policy for policy in looks if not looks[policy].muted])]
+    bare = kept["policy"].isin([policy for policy in looks if looks[policy].reference])
+    return kept.assign(ci_high=kept["ci_high"].mask(bare))
 
 
 def from_zero(axes: Axes, top: float) -> None:
@@ -319,16 +334,23 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 
 
 def shared_legend(figure: Figure, axes: Axes) -> None:
-    """One legend above the panels, where it covers no curve, under the figure's title."""
+    """One legend above the panels, where it covers no curve, under the figure's title.
+
+    Its lines beyond the second make the figure higher, not the panels lower.
+    """
     heading = figure.get_suptitle()
     colour = figure._suptitle.get_color() if heading else "black"  # type: ignore[attr-defined]
     figure.suptitle("")
     handles, labels = axes.get_legend_handles_labels()
+    columns = legend_columns(labels, figure.get_figwidth())
+    further = max(0, -(-len(labels) // columns) - 2)
+    points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    figure.set_figheight(figure.get_figheight() + further * 1.5 * points / 72.0)
     legend = figure.legend(
         handles,
         labels,
         loc="outside upper center",
-        ncols=legend_columns(labels, figure.get_figwidth()),
+        ncols=columns,
         title=heading,
     )
     for text in legend.get_texts():

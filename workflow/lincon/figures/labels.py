@@ -20,9 +20,15 @@ PLACES = (
     *(((0, 5), "center", "bottom"), ((0, -5), "center", "top")),
     *(((4, 4), "left", "bottom"), ((4, -4), "left", "top")),
     *(((-4, 4), "right", "bottom"), ((-4, -4), "right", "top")),
-    *(((12, 12), "left", "bottom"), ((12, -12), "left", "top")),
-    *(((-12, 12), "right", "bottom"), ((-12, -12), "right", "top")),
+    # Where points are crowded: further and further away, at the end of a line.
+    *(
+        ((sign * gap, up * gap), ha, va)
+        for gap in (12, 20, 30, 42, 56)
+        for sign, ha in ((1, "left"), (-1, "right"))
+        for up, va in ((1, "bottom"), (-1, "top"), (0, "center"))
+    ),
 )
+NEAR = 8
 # From the end of a curve to the left edge of its label.
 LEADER = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 1, "shrinkB": 0, "relpos": (0.0, 0.5)}
 HALO = [withStroke(linewidth=2.0, foreground="white")]
@@ -98,9 +104,10 @@ def at_ends(
         axes.annotate(
             shortened(look.label, width),
             (1.0, end),
-            (1.045, place),
+            (9, place),
             xycoords="axes fraction",
-            textcoords="axes fraction",
+            # In points, as the layout would have to guess a share of a width that it sets itself.
+            textcoords=("offset points", "axes fraction"),
             fontsize=size,
             color=colour,
             va="center",
@@ -134,9 +141,13 @@ def around(
         best = int(np.argmin(costs))
         taken.append(boxes[best])
         offset, ha, va = PLACES[best]
+        # From the corner or the side of the name that is next to its point.
+        corner = (float(ha == "right"), {"bottom": 0.0, "center": 0.5, "top": 1.0}[va])
+        line = LEADER | {"color": colour, "relpos": corner, "shrinkB": 2}
         axes.annotate(
             name, point, offset, textcoords="offset points", fontsize=size, color=colour,
             ha=ha, va=va, annotation_clip=False, in_layout=False, zorder=6, path_effects=HALO,
+            arrowprops=None if best < NEAR else line,
         )  # fmt: skip
 
 

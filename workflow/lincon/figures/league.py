@@ -37,11 +37,13 @@ def league(results: Results) -> Figure:
         width_ratios=(2.0, 1.2 if columns else 1e-3),
         sharey=True,
     )
+    # On the line of the names, as tick labels are.
+    style = {"fontsize": drawing.size(7), "va": "center_baseline"}
     for place, (_, row) in enumerate(table.iterrows()):
         _row(axes, row, place)
         cells = (f"{row['floor_met']} of {row['n_runs']}", number(row["worst_deficit"]))
         for text, x in zip((*cells, kept_from(row)), columns.values(), strict=bool(columns)):
-            beside.text(x, place, text, fontsize=drawing.size(7), ha="right", va="center")
+            beside.text(x, place, text, ha="right", **style)
     axes.set_yticks(range(len(table)), [_name(row, results) for _, row in table.iterrows()])
     axes.set_ylim(len(table) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -69,7 +71,8 @@ def _row(axes: Axes, row: pd.Series, place: int) -> None:
 
 def _name(row: pd.Series, results: Results) -> str:
     label = drawing.shortened(results.labels[row["policy"]], 32)
-    return f"{label}  {row['rank'] or 'ref.':>4}"
+    # A figure space is as wide as a digit, so that names end at one place.
+    return f"{label}  {(row['rank'] or 'ref.').rjust(2, chr(0x2007))}"
 
 
 def _scale(axes: Axes, table: pd.DataFrame) -> None:

@@ -63,7 +63,7 @@ def _combined(results: Results, basis: str, text: str) -> Figure:
     for metric, ax in zip(metrics, grid.flat, strict=False):
         panel(ax, results.rows(metric, basis), metric, looks)
         if any(look.muted for look in looks.values()) and not drawing.narrow():
-            labels.at_ends(ax, results.rows(metric, basis), looks, 1.6, 6, muted=False, width=16)
+            labels.at_ends(ax, results.rows(metric, basis), looks, 1.6, 6, muted=False, width=18)
     for ax in grid.flat[len(metrics) :]:
         ax.set_visible(False)
     if columns == 1:

@@ -46,8 +46,8 @@ def plane(results: Results) -> Figure:
     panels = np.atleast_1d(panels)
     _view(panels[0], points, points, results, looks)
     note = "dashed: equal composite regret R + λ* V"
-    style = {"fontsize": drawing.size(6.5), "color": "#666666", "transform": panels[0].transAxes}
-    panels[0].text(0.98, 0.98, note, ha="right", va="top", path_effects=labels.HALO, **style)
+    # Above the axes, where no name can come to lie on it.
+    panels[0].set_title(note, loc="right", fontsize=drawing.size(6.5), color="#666666")
     if not whole:
         panels[0].set_title("all policies")
         panels[1].set_title(f"the nearest {len(near)}")

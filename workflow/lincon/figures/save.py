@@ -43,6 +43,9 @@ def save(figure: Figure, folder: str | Path, name: str) -> list[Path]:
 def _laid_out(figure: Figure) -> Iterator[None]:
     """Laid out once, not once a format; with an engine left, savefig would draw all twice."""
     engine = figure.get_layout_engine()
+    # In the pixels of the file: in others, hinting makes letters wider or narrower.
+    if matplotlib.rcParams["savefig.dpi"] != "figure":
+        figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
     if engine is not None:
         engine.execute(figure)
     # As long as the style asks for an engine, savefig puts one back.
