@@ -61,7 +61,6 @@ class Section:
 def experiment(key: str, results: Results) -> Section:
     """All that the page shows of one experiment."""
     dressed = looks(results.policies)
-    order = league_order(results)
     groups = [
         ("The four panels", panels(key, results, dressed)),
         ("Which policy", ranking(key, results, dressed)),
@@ -76,9 +75,14 @@ def experiment(key: str, results: Results) -> Section:
         [(heading, charts) for heading, charts in groups if charts],
         experiment_tables.tables(key, results),
         answer_of(results),
-        [dressed[policy].key for policy in order if policy in dressed][:5],
+        best(results, dressed),
         results.problem.note if results.problem.source == "standin" else "",
     )
+
+
+def best(results: Results, dressed: Mapping[str, Look]) -> list[str]:
+    """The keys of the policies that lead the league."""
+    return [dressed[policy].key for policy in league_order(results) if policy in dressed][:5]
 
 
 def panels(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Chart]:
@@ -161,7 +165,7 @@ def theory(key: str, results: Results, dressed: Mapping[str, Look]) -> list[Char
     charts = [arms_chart(f"{key}.arms", frame, mixture, dressed, problem.eta, "arms")]
     plays = views.plays(results, dressed)
     if len(plays):
-        charts.append(plays_chart(f"{key}.plays", plays, dressed, "plays"))
+        charts.append(plays_chart(f"{key}.plays", plays, dressed, "plays", best(results, dressed)))
     composite = views.after_first_plays(results, views.curves(results, dressed, "composite"))
     if len(composite):
         slope = results.scalars.get("lower_bound_slope")

@@ -125,14 +125,15 @@ def league_chart(key: str, frame: pd.DataFrame, looks: Mapping[str, Look], figur
         .add_params(_zoom_across()),
         rows.transform_filter("datum.tied")
         .mark_text(
-            dy=-8, fontSize=11, color=base.FAINT, aria=False, tooltip=None, **base.beside("mean")
+            dy=-7, fontSize=13, color=base.FAINT, aria=False, tooltip=None, **base.beside("mean")
         )
-        .encode(y=y, x=x, text=alt.value("cannot be told from the best")),
+        .encode(y=y, x=x, text=alt.value("=")),
     ]
     return Chart(
         key,
         "League",
-        "Composite regret at T, expected, with its 95% interval: the best first, oracles last.",
+        "Composite regret at T, expected, with its 95% interval: the best first, oracles last."
+        + (" Those with = cannot be told from the best." if frame["tied"].any() else ""),
         "Interval chart of the composite regret of each policy; the values are in the league.",
         base.finish(layers, len(frame) * ROW),
         {key: frame},

@@ -14,6 +14,8 @@ from lincon.page.charts.base import Chart
 from lincon.page.looks import Look
 
 Looks = Mapping[str, Look]
+# So many clouds of points can be looked at in one chart.
+CLOUDS = 7
 
 
 def plane_chart(
@@ -162,11 +164,22 @@ def arms_chart(
     )
 
 
-def plays_chart(key: str, frame: pd.DataFrame, looks: Looks, figure: str) -> Chart:
-    """Lemma 2: mean plays against log T / d(mu_i, xi_i), on log axes."""
+def plays_chart(
+    key: str, frame: pd.DataFrame, looks: Looks, figure: str, best: Sequence[str]
+) -> Chart:
+    """Lemma 2: mean plays against log T / d(mu_i, xi_i), on log axes.
+
+    Clouds of many policies hide each other: then those of the best, and of the one pointed at.
+    """
     rows = alt.Chart(alt.NamedData(key)).transform_filter(
         base.shown(basis=False) + " && datum.plays > 0"
     )
+    many = len(looks) > CLOUDS
+    if many:
+        rows = rows.transform_filter(
+            f"focus == datum.p || length(muted) >= {len(looks) - CLOUDS}"
+            f" || indexof({list(best)}, datum.p) >= 0"
+        )
     rows = base.named(rows)
     log = alt.Scale(type="log", nice=False, padding=8)
     axis = alt.Axis(format=base.TICKS, labelOverlap=True, tickCount=4, grid=False)
@@ -195,7 +208,8 @@ def plays_chart(key: str, frame: pd.DataFrame, looks: Looks, figure: str) -> Cha
         key,
         "Plays against theory",
         "Each suboptimal arm's mean plays at T beside Lemma 2's number; the line is y = x, and "
-        "points below it were played less often than that.",
+        "points below it were played less often than that."
+        + (f" Of the {len(best)} best policies, and of the one pointed at above." if many else ""),
         "Scatter chart of the plays of the suboptimal arms against the theory's number; the values "
         "are in the data of the figure.",
         base.finish([line, points.add_params(base.zoom("zoom"))]),
