@@ -54,7 +54,7 @@ class PythonEngine:
             low, high, share = choice
             return self._arm(t, low), self._arm(t, high), self._share(t, share)
         if isinstance(choice, tuple) or not isinstance(choice, Integral):
-            raise self._mistake(t, f"chose {choice!r}", "an arm, (low, high, share) or None")
+            raise self._mistake(t, f"chose {_shown(choice)}", "an arm, (low, high, share) or None")
         arm = self._arm(t, choice)
         return arm, arm, 1.0
 
@@ -62,14 +62,19 @@ class PythonEngine:
         if isinstance(arm, Integral) and not isinstance(arm, bool) and 0 <= int(arm) < self._arms:
             return int(arm)
         allowed = f"a whole number from 0 to {self._arms - 1}"
-        raise self._mistake(t, f"chose arm {arm!r}", allowed)
+        raise self._mistake(t, f"chose arm {_shown(arm)}", allowed)
 
     def _share(self, t: int, share: object) -> float:
         if isinstance(share, Real) and not isinstance(share, bool) and 0.0 <= float(share) <= 1.0:
             return float(share)
-        raise self._mistake(t, f"gave the share {share!r}", "a number in [0, 1]")
+        raise self._mistake(t, f"gave the share {_shown(share)}", "a number in [0, 1]")
 
     def _mistake(self, t: int, what: str, allowed: str) -> UserError:
         return UserError(
             f"policies.{self._game.policy.name}, round {t}: it {what}; allowed: {allowed}"
         )
+
+
+def _shown(answer: object) -> str:
+    """What a class answered, cut where it would bury the sentence."""
+    return repr(answer)[:200]
