@@ -203,3 +203,10 @@ def test_what_killed_jobs_left_is_swept_and_nothing_else(tmp_path):
     os.utime(tmp_path / ".a.00000000-1-00000000.parquet", (0, 0))
     sweep(tmp_path)
     assert names(tmp_path) == [".hidden", "a.parquet"]
+
+
+def test_what_cannot_be_removed_is_no_reason_to_stop(tmp_path):
+    """A folder of that name here; for others, a file of somebody else's."""
+    folder = tmp_path / f".a.{files._machine()}-99999999-00000000.parquet"
+    folder.mkdir()
+    assert sweep(tmp_path) == [] and folder.exists()

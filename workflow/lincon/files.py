@@ -100,8 +100,9 @@ def sweep(folder: str | os.PathLike[str], name: str | None = None) -> list[Path]
             and (name is None or found["stem"] + found["suffix"] == name)
             and _dead(path, found)
         ):
-            path.unlink(missing_ok=True)
-            removed.append(path)
+            with suppress(OSError):  # one that is somebody else's, or gone: no reason to stop
+                path.unlink()
+                removed.append(path)
     return removed
 
 
