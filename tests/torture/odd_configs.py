@@ -67,6 +67,15 @@ LINES = (
         "runs: 1\nruns: 2",
         "__use_yte__: 1",
     ),
+    *(
+        "mirrors: ['~nobody_of_that_name/x', 'HTTP://[bad', 'a b']",
+        'mirrors: ["a\\0b", "\\ud800"]',
+        "style: {file: /dev/zero}",
+        "style: {file: 'http://127.0.0.1:1/x'}",
+        "policies: {mine: {python: 'sys:exit'}}\nexperiments: {edx: {policies: [mine]}}",
+        "policies: {mine: {python: 'no.such:X', ../x: 1}}",
+        "policies: {LINCON_TS: {estimator: truth, selector: lp, label: x}}",
+    ),
     *("null: 1", "1: 2", "1.5: x", "true: 3", "'': 1", "runs: 'x", "# \x00", "runs: \x85 4"),
 )
 
