@@ -129,6 +129,9 @@ def test_a_new_study_runs_as_it_is_written(tmp_path):
     shown = snakemake(folder)
     assert "New results:\n  results/studies/new_study" in shown
     assert (folder / "results/studies/new_study/figures/radio/panels.png").is_file()
+    # The answer, as after `make`.
+    assert "On Radio rates (24 arms) at a floor of 90% over 100 rounds, use" in shown
+    assert "The page of the study: results/studies/new_study/report.html" in shown
 
 
 def files_of(folder: Path) -> set[str]:
