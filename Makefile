@@ -75,9 +75,7 @@ real: setup  ## once online: get the real data and replace what stand-ins were u
 	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
 
 status: setup  ## how many runs of each experiment are there, missing, stale
-	@mkdir -p results && $(BIN)/snakemake --cores 1 --summary $(WITH) > results/.summary 2> results/.summary.log || \
-	    { cat results/.summary.log >&2; exit 1; }
-	@$(BIN)/lincon status --config config/config.yaml $(CONFIG) < results/.summary
+	@$(BIN)/lincon status $(WITH) $(ARGS)
 
 clean-stale: setup  ## list run files that no study refers to; ARGS=--delete deletes them
 	@$(BIN)/lincon clean-stale $(ARGS)

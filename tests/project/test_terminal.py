@@ -143,6 +143,12 @@ def test_a_mistake_in_the_workflow_is_shown(run):
     assert code == 1 and "no_such_rule" in text
 
 
+def test_a_config_file_that_is_not_there_is_named_and_nothing_else(run):
+    code, text = run(GOOD, "--configfile", "my links.yaml")
+    assert code != 0
+    assert text.splitlines() == ["'my links.yaml' is named as a config file, but is not there"]
+
+
 @pytest.mark.parametrize("option", ["--logger-lincon-full", "--verbose", "-n", "-p"])
 def test_the_way_back_shows_every_job(run, option):
     code, text = run(GOOD, option)

@@ -5,6 +5,7 @@ and errors are always printed, and all else is in the log file that is named at 
 comes with `--logger-lincon-full`, `--verbose`, `--printshellcmds` and in dry runs.
 """
 
+import re
 import shutil
 import sys
 import threading
@@ -156,6 +157,8 @@ def unreadable_config(text: str) -> str:
     from lincon.errors import UserError
     from lincon.study.yaml_text import check_text
 
+    if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
+        return f"{missing[1]} is named as a config file, but is not there"
     for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
         try:
             check_text(file)

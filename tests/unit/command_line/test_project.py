@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def test_a_new_study_has_a_config_that_is_valid_and_small(tmp_path):
     assert config["study"] == "my_study"
     assert list(plan(config).experiments) == ["radio"]
     statements = (folder / "Snakefile").read_text().split("\n\n\n")
-    assert [text.split()[0] for text in statements[1:]] == ["configfile:", "module", "use"]
+    assert [text.split()[0] for text in statements] == ["from", "include:", "#"]
 
 
 @pytest.mark.parametrize(
@@ -56,9 +57,17 @@ def test_init_says_what_it_wrote_and_what_is_next(tmp_path, monkeypatch, capsys)
     assert main(["init", "mine"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert "mine/config/config.yaml" in printed
-    assert printed[-1] == "Next: cd 'mine' && lincon run"
+    assert printed[-1] == "Next: cd mine && lincon run"
     assert main(["init", "mine"]) == 1
     assert capsys.readouterr().err.startswith("lincon init: mine is not empty")
+
+
+def test_what_is_next_can_be_typed_whatever_the_folder_is_called(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folder = """Ann's "links" $HOME"""
+    assert main(["init", folder]) == 0
+    next_step = capsys.readouterr().out.splitlines()[-1].removeprefix("Next: ")
+    assert shlex.split(next_step) == ["cd", folder, "&&", "lincon", "run"]
 
 
 @pytest.fixture
@@ -101,6 +110,33 @@ def test_report_is_snakemakes(called):
 def test_what_snakemake_said_is_shown_where_status_fails(called, capsys):
     assert main(["status"]) == 1
     assert "no such rule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "runs"),
+    [
+        ([], 32),
+        (["--config", "runs=6"], 12),
+        (["--configfile", "more.yaml"], 14),
+        (["--configfile", "more.yaml", "--config", "runs=8", "seed=3"], 16),
+    ],
+)
+def test_status_is_about_the_config_that_the_options_give(
+    options, runs, tmp_path, monkeypatch, capsys
+):
+    project.new_study(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    Path("more.yaml").write_text("runs: 7\n", encoding="utf-8")
+    summary = subprocess.CompletedProcess([], 0, "output_file\tplan\n", "")
+    monkeypatch.setattr(project.subprocess, "run", lambda command, **given: summary)
+    assert main(["status", *options]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == [
+        "radio",
+        str(runs),
+        "0",
+        str(runs),
+        "0",
+    ]
 
 
 @pytest.mark.parametrize("command", ["run", "status", "report"])

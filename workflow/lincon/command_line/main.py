@@ -44,7 +44,6 @@ STAGES = {
     "recover": "after a kill, remove half-written files, and Snakemake's lock if no run is alive",
     "verify": "check the files of studies against those checksums",
     "notices": "what a reader must know at the end of a run",
-    "status": "runs there, missing and stale, by experiment",
     "clean-stale": "run files that no study refers to",
     "profile": "processor time by stage and phase, from the logs",
 }
@@ -122,8 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"lincon {__version__}")
         return 0
     stage, *rest = arguments
-    # Without the files that the stage of that name reads, `status` is about the study here.
-    if stage in project.COMMANDS and not (stage in STAGES and "--config" in rest):
+    if stage in project.COMMANDS:
         return project.main(stage, rest)
     if stage not in STAGES:
         print(f"lincon: {stage!r} is no command; see lincon --help", file=sys.stderr)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from lincon.errors import UserError
 from lincon.files import refusals, write_text
@@ -59,7 +61,7 @@ def _init(arguments: Sequence[str]) -> int:
     for path in new_study(folder):
         print(path)
     here = folder.resolve() == Path.cwd()
-    print("Next: lincon run" if here else f"Next: cd '{folder}' && lincon run")
+    print("Next: lincon run" if here else f"Next: cd {shlex.quote(str(folder))} && lincon run")
     return 0
 
 
@@ -81,15 +83,29 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _status(arguments: Sequence[str]) -> int:
-    from lincon.study.inventory import load, status
+    from lincon.study.inventory import status
 
     _require_config()
     command = _snakemake("--cores", "1", "--summary", *arguments)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise UserError(f"Snakemake cannot say what is there:\n{done.stderr.strip()}")
-    print(status(done.stdout.splitlines(), load([CONFIG])))
+    print(status(done.stdout.splitlines(), _config_of(arguments)))
     return 0
+
+
+def _config_of(arguments: Sequence[str]) -> dict[str, Any]:
+    """The study's config with what these options of Snakemake add to it."""
+    import yaml
+
+    from lincon.study.inventory import load
+
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", type=Path, default=[])
+    parser.add_argument("--config", "-C", nargs="+", default=[])
+    given, _ = parser.parse_known_args(arguments)
+    pairs = (pair.partition("=") for pair in given.config)
+    return load([CONFIG, *given.configfile], {key: yaml.safe_load(text) for key, _, text in pairs})
 
 
 def _require_config() -> None:

@@ -18,14 +18,18 @@ from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_patte
 from lincon.study.plan import Plan, Setting, plan
 
 
-def load(paths: Sequence[Path]) -> dict[str, Any]:
-    """One config, validated: later files are merged into earlier ones, as `--configfile` does."""
+def load(paths: Sequence[Path], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """One config, validated: later files are merged into earlier ones, as `--configfile` does.
+
+    What is `extra` comes last, as of `--config`.
+    """
     merged: dict[str, Any] = {}
     for path in paths:
         try:
             _merge(merged, yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    _merge(merged, extra or {})
     return validate({"study": default_study(paths)} | merged)
 
 
