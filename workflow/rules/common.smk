@@ -11,7 +11,6 @@ import shlex
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 try:
@@ -35,6 +34,7 @@ from lincon.study.atlas import atlases
 from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
+from lincon.study.named_files import require_files
 from lincon.study.plan import plan
 from lincon.study.published import fetched_keys, published_of
 from lincon.study.style import Style, source
@@ -64,6 +64,12 @@ try:
     ATLASES = atlases(CONFIG)
     PLAYERS = [*PLAN.players.values(), *(p for atlas in ATLASES.values() for p in atlas.players)]
     OWN_SOURCES = own_sources((player.name, player.entry) for player in PLAYERS)
+    # The rules of another workflow may make them, and a storage may hold them.
+    if (
+        workflow.modifier.is_main_snakefile()
+        and not workflow.storage_settings.default_storage_provider
+    ):
+        require_files(PLAN)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.
@@ -136,7 +142,7 @@ def placeholders():
 # `make real` is on its way to get them.
 for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders():
     if CONFIG["data"] == "real":
-        raise WorkflowError(
+        sys.exit(
             f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
             "place; get it and replace them with: make real"
         )

@@ -1,0 +1,21 @@
+"""Tables of the user's own arms that a plan names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lincon.data import kinds
+from lincon.errors import UserError
+from lincon.study.plan import Plan
+
+
+def require_files(planned: Plan) -> None:
+    """Refuse a plan with a table that is not there.
+
+    Snakemake would not mind if an earlier file of that dataset left its arms, and would play those.
+    """
+    for name, entry in planned.datasets.items():
+        key = kinds.KINDS[entry["kind"]].path_key
+        if key and not Path(entry[key]).is_file():
+            where = f"config: datasets.{name.partition('@')[0]}.{key}"
+            raise UserError(f"{where}: there is no file {entry[key]} in {Path.cwd()}")
