@@ -43,6 +43,9 @@ module lincon:
 
 use rule * from lincon as lincon_*
 
+onstart: lincon.onstart()
+onsuccess: lincon.onsuccess()
+
 rule mine:
     input: rules.lincon_all.input
     output: "mine.txt"
@@ -87,10 +90,20 @@ def test_another_workflow_uses_it_with_a_prefix_from_a_path_with_spaces(tmp_path
     folder = host(tmp_path / "my work", repr(str(library / "workflow" / "Snakefile")))
     text = snakemake(folder, "--", "mine", library=library)
     assert "lincon_simulate" in text
+    assert "The page of the study: results/studies/mine/report.html" in text
     listed = (folder / "mine.txt").read_text().splitlines()
     assert listed and all((folder / path).is_file() for path in listed)
     assert any(path.endswith("panels.png") for path in listed)
     assert "Nothing to be done" in snakemake(folder, "--", "mine", library=library)
+
+
+def test_a_prefix_of_paths_is_refused_before_anything_runs(tmp_path):
+    entry = repr(str(REPOSITORY / "workflow" / "Snakefile"))
+    folder = host(tmp_path / "work", f"{entry}\n    prefix: 'below'")
+    environment = clean_environment() | {"PYTHONPATH": str(REPOSITORY / "workflow")}
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--", "mine"]
+    done = call(command, folder, environment)
+    assert done.code == 1 and "lincon cannot be a module with `prefix`" in done.text
 
 
 def git(folder: Path, *arguments: str) -> None:

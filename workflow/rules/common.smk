@@ -51,6 +51,13 @@ os.environ.update(
     OPENBLAS_NUM_THREADS="1",
 )
 
+# A stage finds its files by the one map of results/ in the library, which a prefix would move.
+if workflow.modifier.modify_path("results") != "results":
+    sys.exit(
+        "lincon cannot be a module with `prefix` or `replace_prefix`; to have its results elsewhere, "
+        "run Snakemake there, with --directory"
+    )
+
 # Held until this process ends: `lincon recover` clears up after the dead, never beside the living.
 ALIVE = hold()
 
