@@ -59,7 +59,7 @@ def run(tmp_path, monkeypatch):
     return call
 
 
-def on_a_terminal(shell: str) -> str:
+def on_a_terminal(shell: str, code: int = 0) -> str:
     """All that the program sends to a terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(command(shell), env=environment(), stdout=theirs, stderr=theirs)
@@ -71,7 +71,7 @@ def on_a_terminal(shell: str) -> str:
         except OSError:
             break
     os.close(ours)
-    assert process.wait() == 0, sent.decode()
+    assert process.wait() == code, sent.decode()
     return sent.decode()
 
 
@@ -170,3 +170,10 @@ def test_on_a_terminal_one_line_moves(tmp_path, monkeypatch):
     assert any("; now " in frame and "draw" in frame for frame in frames)
     stays = [line for line in text.split("\n") if " of 14 jobs" in line.split("\r")[-1]]
     assert "rule draw:" not in text and len(stays) < 5
+
+
+def test_a_run_that_fails_leaves_an_empty_line_to_type_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = on_a_terminal(BAD, code=1)
+    assert "the paper is wet" in text
+    assert text.endswith("\r\x1b[2K")

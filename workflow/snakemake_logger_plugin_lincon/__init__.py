@@ -138,6 +138,8 @@ class LogHandler(LogHandlerBase):
                 self.progress()
 
     def close(self) -> None:
+        if self.moves and not self.over.is_set():  # of a run that ended early, and no use any more
+            print("\r\x1b[2K", end="", file=self.stream, flush=True)
         self.over.set()
         found = sorted((path, kind, n) for (path, kind), n in self.made.items() if path)
         if found and not self.full:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -102,6 +106,19 @@ def test_run_is_snakemake_with_all_cores_unless_told(called, arguments, passed):
     assert called == [["-m", "snakemake", *passed]]
 
 
+def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):
+    """It takes a second to end its jobs; who kills it before leaves a folder that is locked."""
+    program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: time.sleep(1); exit(9)"
+    project.new_study(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    run = "import sys; from lincon.command_line import project; project._snakemake = "
+    run += f"lambda *_: {[sys.executable, '-c', program]!r}; sys.exit(project.main('run', []))"
+    process = subprocess.Popen([sys.executable, "-c", run], start_new_session=True)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(30) == 9
+
+
 def test_report_is_snakemakes(called):
     assert main(["report"]) == 7
     assert called[0][-2:] == ["--report", "report.html"]
@@ -169,3 +186,12 @@ def test_an_unknown_command_is_a_sentence(capsys):
 
 def test_the_template_comes_with_the_package():
     assert project.TEMPLATE.is_dir() and Path(lincon.__file__).parent in project.TEMPLATE.parents
+
+
+def test_a_stage_that_is_interrupted_says_so_without_a_traceback(monkeypatch, capsys):
+    def interrupted(args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lincon.command_line.profile.run", interrupted)
+    assert main(["profile"]) == 130
+    assert capsys.readouterr().err == "lincon profile: interrupted\n"

@@ -100,6 +100,9 @@ def run_stage(stage: str, arguments: Sequence[str]) -> int:
         with suppress(OSError):  # a log that has no room either
             print(f"lincon {stage}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"lincon {stage}: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

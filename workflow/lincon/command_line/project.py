@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -79,7 +80,7 @@ def _snakemake(*arguments: str) -> list[str]:
 def _run(arguments: Sequence[str]) -> int:
     given = any(CORES.match(argument) for argument in arguments)
     cores = [] if given else ["--cores", "all"]
-    return subprocess.run(_snakemake(*cores, *arguments), check=False).returncode
+    return _call(_snakemake(*cores, *arguments))
 
 
 def _status(arguments: Sequence[str]) -> int:
@@ -116,5 +117,17 @@ def _require_config() -> None:
 
 
 def _report(arguments: Sequence[str]) -> int:
-    command = _snakemake("--cores", "1", "--report", "report.html", *arguments)
-    return subprocess.run(command, check=False).returncode
+    return _call(_snakemake("--cores", "1", "--report", "report.html", *arguments))
+
+
+def _call(command: list[str]) -> int:
+    """The program's exit code.
+
+    Ctrl-C is the program's, which then ends its jobs and gives up its lock; left to itself,
+    `subprocess.run` would kill it a quarter of a second later.
+    """
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        return subprocess.run(command, check=False).returncode
+    finally:
+        signal.signal(signal.SIGINT, before)
