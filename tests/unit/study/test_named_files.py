@@ -41,4 +41,6 @@ def test_a_file_that_is_not_there_is_named_with_its_key(planned, tmp_path):
     Path("links.csv").unlink()
     with pytest.raises(UserError) as said:
         require_files(planned)
-    assert str(said.value) == f"config: datasets.mine.path: there is no file links.csv in {tmp_path}"
+    assert (
+        str(said.value) == f"config: datasets.mine.path: there is no file links.csv in {tmp_path}"
+    )

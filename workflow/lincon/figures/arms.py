@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.figures import drawing, labels
+from lincon.figures import drawing, labels, scales
 from lincon.figures.of_results import finish
 from lincon.problem.envelope import upper_envelope
 from lincon.problem.record import Problem
@@ -36,9 +36,9 @@ def arms(results: Results) -> Figure:
     )
     _mark_optimum(axes, mean, reward, problem)
     axes.set(xlabel="event probability \u03bc", ylabel="expected reward \u03bc r")
-    axes.set_xlim(*drawing.padded(np.append(mean, problem.eta), 0.08))
-    axes.set_ylim(*drawing.padded(reward, 0.12))
-    drawing.plain_numbers(axes)
+    axes.set_xlim(*scales.padded(np.append(mean, problem.eta), 0.08))
+    axes.set_ylim(*scales.padded(reward, 0.12))
+    scales.plain_numbers(axes)
     finish(figure, results, axes=axes)
     _name_optimal(figure, axes, results, reward)
     return figure

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from lincon.analysis.atlas import CRITERIA, MET, Atlas
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.heat_map import short
 from lincon.figures.style import PALETTE
@@ -120,7 +120,7 @@ def profiles(atlas: Atlas, looks: Mapping[str, Look], title: str) -> Figure:
                 style = {"color": PALETTE[place], "linestyle": drawing.DASHES[place % 4]}
                 style["label"] = looks[str(policy)].entry
             axes.step(curve["factor"], curve["share"], where="post", **style)
-        drawing.log_axes(axes, "x")
+        scales.log_axes(axes, "x")
         axes.set(xlim=(1, rows["factor"].max()), ylim=(0, 1.02))
         axes.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
         axes.set_title(HEADINGS[criterion].replace(" of those", "\nof those"))

@@ -22,7 +22,7 @@ from lincon.analysis.claims import (
     UNDECIDED,
 )
 from lincon.analysis.results import Results
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.of_results import finish
 
@@ -131,12 +131,12 @@ def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last
         claims[["reference"]].to_numpy(dtype=float),
     )
     ends = ends[np.isfinite(ends)]
-    axes.set_xlim(*drawing.padded(np.append(ends, 0.0)))
+    axes.set_xlim(*scales.padded(np.append(ends, 0.0)))
     axes.set_ylim(last - 0.4, -0.6)
     axes.set_yticks(list(names), list(names.values()))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-    drawing.plain_numbers(axes)
+    scales.plain_numbers(axes)
     axes.set_yticks(list(names), list(names.values()))
     text = "difference, in % of the baseline or of the theory's number"
     axes.set_xlabel(textwrap.fill(text, 30) if drawing.narrow() else text)

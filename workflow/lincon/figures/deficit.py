@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.figures import drawing, labels
+from lincon.figures import drawing, labels, scales
 from lincon.figures.drawing import PAGE
 from lincon.figures.of_results import finish, looks_of
 
@@ -28,7 +28,7 @@ def deficit(results: Results) -> Figure:
     drawing.curves(axes, rows, looks)
     low, high = _limits(rows)
     axes.set_ylim(low, high)
-    drawing.over_rounds(axes, results.horizon)
+    scales.over_rounds(axes, results.horizon)
     axes.axhline(0.0, color="black", linewidth=0.8, zorder=2)
     axes.axhspan(low, 0.0, color=MET, zorder=0)
     axes.text(
@@ -40,7 +40,7 @@ def deficit(results: Results) -> Figure:
         color="#3B7A57",
         zorder=4,
     )
-    drawing.plain_numbers(axes)
+    scales.plain_numbers(axes)
     if drawing.narrow():
         return finish(figure, results, axes=axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)

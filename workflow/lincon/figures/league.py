@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.league_text import kept_from
 from lincon.analysis.results import Results
 from lincon.analysis.text import number
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE
 from lincon.figures.of_results import finish
 
@@ -80,7 +80,7 @@ def _scale(axes: Axes, table: pd.DataFrame) -> None:
     ranked = table[~table["reference"]]
     lowest, highest = ranked["composite"].min(), ranked["composite"].max()
     if lowest > 0.0 and highest > DECADES * lowest:
-        drawing.log_axes(axes, "x")
+        scales.log_axes(axes, "x")
         axes.set_xlim(0.5 * lowest, 2.0 * highest)
         # What is at zero has no place on such an axis.
         for place in np.flatnonzero(table["composite"] <= 0.0):
@@ -93,5 +93,5 @@ def _scale(axes: Axes, table: pd.DataFrame) -> None:
             axes.text(0.01, float(place), "\u25c2 0", **style)
         return
     ends = table[["composite", "ci_low", "ci_high"]].to_numpy(dtype=float)
-    axes.set_xlim(*drawing.padded(np.append(ends[np.isfinite(ends)], 0.0)))
+    axes.set_xlim(*scales.padded(np.append(ends[np.isfinite(ends)], 0.0)))
     axes.xaxis.set_major_formatter("{x:,.10g}")

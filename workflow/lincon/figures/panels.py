@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.figures import drawing, labels
+from lincon.figures import drawing, labels, scales
 from lincon.figures.drawing import COLUMN, PAGE, Look
 from lincon.figures.of_results import finish, looks_of
 
@@ -100,13 +100,13 @@ def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]
     axes.set(title=name, xlabel="round t", ylabel=label)
     if rows["mean"].notna().any():
         log = drawing.scale(metric) == "log"
-        drawing.curves(axes, drawing.above_zero(rows) if log else rows, looks)
+        drawing.curves(axes, scales.above_zero(rows) if log else rows, looks)
     else:
         drawing.no_data(axes, "not defined here")
     if len(rows):
-        drawing.over_rounds(axes, rows["t"].max())
+        scales.over_rounds(axes, rows["t"].max())
     frame_height(axes, drawing.prominent(rows, looks), metric)
-    drawing.plain_numbers(axes)
+    scales.plain_numbers(axes)
 
 
 def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
@@ -121,8 +121,8 @@ def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
     each = rows.groupby("policy")["mean"].max()
     vast = metric == "ratio" and each.max() > 100.0 * each.min() > 0.0
     if drawing.scale(metric, "log" if vast else "linear") == "log":
-        drawing.from_lowest(axes, rows)
+        scales.from_lowest(axes, rows)
         return
-    drawing.from_zero(axes, float(top))
+    scales.from_zero(axes, float(top))
     if metric in SIGNED and rows["mean"].min() < 0.0:
         axes.set_ylim(bottom=1.1 * rows["mean"].min())

@@ -9,10 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
+from matplotlib.ticker import MaxNLocator
 
 from lincon.analysis.results import Results
 from lincon.analysis.text import number
-from lincon.figures import drawing, labels
+from lincon.figures import drawing, labels, scales
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.of_results import finish, looks_of
 from lincon.figures.theory import NO_OPTIMUM
@@ -93,8 +94,8 @@ def _view(
 ) -> None:
     axes.set(xlabel="violation at T:  T η - events", ylabel="regret at T:  T r* - reward")
     xs, ys = (_ends(within, axis, k) for k, axis in enumerate(("x", "y")))
-    axes.set_xlim(*drawing.padded(xs, 0.14))
-    axes.set_ylim(*drawing.padded(ys, 0.14))
+    axes.set_xlim(*scales.padded(xs, 0.14))
+    axes.set_ylim(*scales.padded(ys, 0.14))
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.axvline(0.0, color="black", linewidth=0.6)
     axes.grid(False)
@@ -105,7 +106,7 @@ def _view(
         mark = "D" if look.reference else "o"
         colour = "#8A8A8A" if look.muted else look.colour
         axes.plot(row["x"], row["y"], mark, color=colour, ms=5, mec="white", mew=0.6, zorder=5)
-    drawing.plain_numbers(axes)
+    scales.plain_numbers(axes)
 
 
 def _ends(points: pd.DataFrame, axis: str, k: int) -> np.ndarray:
@@ -126,9 +127,7 @@ def _equal_composite(axes: Axes, price: float) -> None:
     """Lines R + lambda* V = c for round c, each with its c where it leaves the axes."""
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     corners = [y + price * x for x in (x0, x1) for y in (y0, y1)]
-    levels = drawing.MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(
-        min(corners), max(corners)
-    )
+    levels = MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(min(corners), max(corners))
     for level in levels:
         if level < 0.0 or not min(corners) < level < max(corners):
             continue

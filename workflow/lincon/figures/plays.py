@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.arms import RASTER
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.of_results import finish, looks_of
@@ -72,7 +72,7 @@ def _colour(look: Look) -> str:
 def _panel(
     axes: Axes, mean: np.ndarray, table: pd.DataFrame, colour: str, horizon: int, columns: int
 ) -> None:
-    drawing.log_axes(axes, "xy")
+    scales.log_axes(axes, "xy")
     suboptimal = ~table["optimal"].to_numpy() & table["gap"].notna().to_numpy()
     reached = suboptimal & np.isfinite(table["kl"].to_numpy())
     if not reached.any():

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.published import Comparison
 from lincon.analysis.results import Results
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE, Look
 from lincon.figures.of_results import finish, looks_of
 from lincon.figures.panels import PANELS
@@ -34,11 +34,11 @@ def published(results: Results, comparison: Comparison) -> Figure:
             _theirs(ax, comparison, policy, metric)
             _ours(ax, results, policy, metric, looks[policy])
             ax.set_title(f"{PANELS[metric][0]}, {drawing.shortened(results.labels[policy])}")
-            drawing.over_rounds(ax, comparison.t[-1])
+            scales.over_rounds(ax, comparison.t[-1])
         row[0].set_ylabel(PANELS[metric][1])
         _frame(row[0], comparison, metric, policies)
         for ax in row:
-            drawing.plain_numbers(ax)
+            scales.plain_numbers(ax)
     for ax in axes[-1]:
         ax.set_xlabel("round t")
     title = f"{results.title}, our runs and the authors', realised rewards and events"
@@ -76,4 +76,4 @@ def _frame(axes: Axes, comparison: Comparison, metric: str, policies: list[str])
         tops += [rows["ours"].max(), rows["theirs"].max()]
         if metric != "ratio":
             tops.append(float(comparison.theirs[policy][metric].max()))
-    drawing.from_zero(axes, float(np.nanmax(tops)))
+    scales.from_zero(axes, float(np.nanmax(tops)))

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis import tables
-from lincon.figures import drawing
+from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE, Look
 from lincon.problem.record import Problem
 from lincon.study.paths import StudyPaths
@@ -71,17 +71,17 @@ def curves(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     for axes, (metric, label) in zip(panels, METRICS.items(), strict=True):
         rows = sweep.values[sweep.values["metric"] == metric].sort_values(axis)
         log = drawing.scale(metric) == "log"
-        drawing.curves(axes, drawing.above_zero(rows) if log else rows, looks, axis)
+        drawing.curves(axes, scales.above_zero(rows) if log else rows, looks, axis)
         axes.set(xlabel=axis_label(axis), ylabel=label)
         # From zero, even where the interval of a few runs goes below what can be.
         top = rows[["mean", "ci_high"]].max().max() if len(rows) else 1.0
-        drawing.from_zero(axes, float(top))
+        scales.from_zero(axes, float(top))
         if len(rows) and rows["mean"].min() < 0.0:
             axes.set_ylim(bottom=1.1 * rows["mean"].min())
         if log:
-            drawing.from_lowest(axes, rows)
+            scales.from_lowest(axes, rows)
         mark_states(axes, sweep.states, axis)
-        drawing.plain_numbers(axes, 4)
+        scales.plain_numbers(axes, 4)
     return finish(figure, panels[0], sweep, text)
 
 
@@ -96,10 +96,10 @@ def mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
     unbound = states.loc[states["feasible"] & ~states["binding"], axis]
     values = states[axis].to_numpy(dtype=float)
     if drawing.scale("swept") == "log" and values.min() > 0.0:
-        drawing.log_axes(axes, "x")
-        axes.set_xlim(*np.exp(drawing.padded(np.log(values))))
+        scales.log_axes(axes, "x")
+        axes.set_xlim(*np.exp(scales.padded(np.log(values))))
     else:
-        axes.set_xlim(*drawing.padded(values))
+        axes.set_xlim(*scales.padded(values))
     if len(unreachable):
         axes.plot(
             unreachable, np.zeros(len(unreachable)), "x", ms=5, mew=1.4, color=UNREACHABLE,
@@ -136,8 +136,8 @@ def frontier(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     axes.margins(0.12)
     for way, what in (("x", "violation"), ("y", "regret")):
         if drawing.scale(what) == "log":
-            drawing.log_axes(axes, way)
-    drawing.plain_numbers(axes)
+            scales.log_axes(axes, way)
+    scales.plain_numbers(axes)
     return finish(figure, axes, sweep, text)
 
 

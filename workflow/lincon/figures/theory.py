@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.results import Results
 from lincon.analysis.text import number
 from lincon.analysis.theory import Bounds, bounds, noise_floors
-from lincon.figures import drawing, labels
+from lincon.figures import drawing, labels, scales
 from lincon.figures.drawing import PAGE
 from lincon.figures.labels import HALO
 from lincon.figures.of_results import finish, looks_of
@@ -32,14 +32,14 @@ def composite(results: Results) -> Figure:
     figure, axes = drawing.plt.subplots(figsize=(drawing.width(0.75 * PAGE), height))
     axes.set(xlabel="round t", ylabel="composite regret  R + λ* V")
     if drawing.scale("round", "log") == "log":
-        drawing.log_axes(axes, "x")
+        scales.log_axes(axes, "x")
     rows = results.rows("composite", "expected")
     if rows.empty:
         drawing.no_data(axes, NO_OPTIMUM)
         return finish(figure, results)
-    drawing.over_rounds(axes, results.horizon, "log", _first(results))
+    scales.over_rounds(axes, results.horizon, "log", _first(results))
     upwards = drawing.scale("composite")
-    drawing.curves(axes, drawing.above_zero(rows) if upwards == "log" else rows, looks)
+    drawing.curves(axes, scales.above_zero(rows) if upwards == "log" else rows, looks)
     late = drawing.prominent(rows[rows["t"] >= _first(results)], looks)
     top = late[["mean", "ci_high"]].max().max()
     slope = results.scalars["lower_bound_slope"]
@@ -60,10 +60,10 @@ def composite(results: Results) -> Figure:
     sums = bounds(results.theory, results.problem)
     needed = max(top, _bounds(axes, rows, sums, top))
     # In a column the words above the curves need lines of their own.
-    drawing.from_zero(axes, needed * (1.25 if drawing.narrow() else 1.0))
+    scales.from_zero(axes, needed * (1.25 if drawing.narrow() else 1.0))
     if upwards == "log":
-        drawing.from_lowest(axes, late)
-    drawing.plain_numbers(axes)
+        scales.from_lowest(axes, late)
+    scales.plain_numbers(axes)
     if drawing.narrow():
         return finish(figure, results, axes=axes)
     labels.at_ends(axes, rows, looks, height - 1.2, 7)
@@ -75,7 +75,7 @@ def growth(results: Results) -> Figure:
     looks = looks_of(results)
     figure, (left, right) = drawing.side_by_side(2, 2.9)
     left.set(title="Suboptimal arms: log t", xlabel="round t", ylabel="suboptimal plays")
-    drawing.log_axes(left, "x")
+    scales.log_axes(left, "x")
     right.set(title="Optimal arms: √t", xlabel="√t", ylabel="|mixture error| in plays")
     plays, mixture = (results.rows(name, "realised") for name in ("suboptimal", "mixture"))
     if plays.empty:
@@ -85,8 +85,8 @@ def growth(results: Results) -> Figure:
     drawing.curves(left, plays, looks)
     left.set_xlim(_first(results), results.horizon)
     _slope(left, _ranked(results, plays), results.scalars["plays_slope"], "slope C' of Lemma 2")
-    drawing.from_zero(left, drawing.prominent(plays, looks)[["mean", "ci_high"]].max().max())
-    drawing.plain_numbers(left)
+    scales.from_zero(left, drawing.prominent(plays, looks)[["mean", "ci_high"]].max().max())
+    scales.plain_numbers(left)
     if len(results.problem.support) < 2:
         drawing.no_data(right, "one optimal arm: nothing to mix")
         return finish(figure, results, axes=left)
@@ -98,8 +98,8 @@ def growth(results: Results) -> Figure:
     right.plot(root["root"], own, **dotted)
     left.plot([], [], label="the optimal mixture's own draws", **dotted)
     right.set_xlim(0, root["root"].max())
-    drawing.from_zero(right, drawing.prominent(root, looks)[["mean", "ci_high"]].max().max())
-    drawing.plain_numbers(right)
+    scales.from_zero(right, drawing.prominent(root, looks)[["mean", "ci_high"]].max().max())
+    scales.plain_numbers(right)
     return finish(figure, results, axes=left)
 
 
@@ -117,19 +117,19 @@ def noise(results: Results) -> Figure:
             continue
         up = drawing.scale(metric, "log")
         if up == "log":
-            drawing.log_axes(axes, "y")
-        drawing.curves(axes, drawing.above_zero(rows) if up == "log" else rows, looks)
+            scales.log_axes(axes, "y")
+        drawing.curves(axes, scales.above_zero(rows) if up == "log" else rows, looks)
         if np.isfinite(floors[metric]).all():
             label = "noise floor of the optimal mixture"
             axes.plot(t, floors[metric], color=REFERENCE, linestyle=":", label=label)
         late = rows[(rows["t"] >= 10) & (rows["mean"] > 0.0)]
         lowest = np.fmin(late["mean"].min(), floors[metric][t >= 10].min(initial=np.inf))
-        drawing.over_rounds(axes, t[-1], "log", 10)
+        scales.over_rounds(axes, t[-1], "log", 10)
         if up == "log":
             axes.set_ylim(bottom=max(0.5 * lowest, 1e-2) if np.isfinite(lowest) else None)
         else:
-            drawing.from_zero(axes, drawing.prominent(rows, looks)[["mean", "ci_high"]].max().max())
-        drawing.plain_numbers(axes)
+            scales.from_zero(axes, drawing.prominent(rows, looks)[["mean", "ci_high"]].max().max())
+        scales.plain_numbers(axes)
     return finish(figure, results, axes=panels[1])
 
 
