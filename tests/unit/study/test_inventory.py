@@ -117,6 +117,15 @@ def test_a_study_can_be_forgotten(tiny):
 BROKEN = ["{", "null", "3", "[" * 100_000, '{"datasets": {"wireless": 3}}', '{"datasets": null}']
 
 
+@pytest.mark.parametrize("text", [b"runs: {", b"[1]", b"\xff\xfe"])
+def test_a_config_that_is_none_is_one_sentence(tiny, text):
+    Path("tiny.yaml").write_bytes(text)
+    with pytest.raises(UserError, match=r"tiny.yaml"):
+        load([DEFAULT, Path("tiny.yaml")])
+    with pytest.raises(UserError, match=r"none.yaml cannot be read: No such file"):
+        load([DEFAULT, Path("none.yaml")])
+
+
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_plan_that_cannot_be_read_makes_nothing_stale(tiny, text):
     make_files(tiny, ["0.9"], 1)

@@ -16,6 +16,7 @@ from lincon.study.blocks import blocks_of
 from lincon.study.config import default_study, validate
 from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_pattern
 from lincon.study.plan import Plan, Setting, plan
+from lincon.study.yaml_text import check_text
 
 
 def load(paths: Sequence[Path], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -25,10 +26,8 @@ def load(paths: Sequence[Path], extra: Mapping[str, Any] | None = None) -> dict[
     """
     merged: dict[str, Any] = {}
     for path in paths:
-        try:
-            _merge(merged, yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
-        except OSError as error:
-            raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        check_text(path)
+        _merge(merged, yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
     _merge(merged, extra or {})
     return validate({"study": default_study(paths)} | merged)
 
