@@ -75,6 +75,12 @@ def test_commands_work_as_typed_without_an_activated_environment(document):
                     assert (REPOSITORY / word).exists(), line
 
 
+def test_commands_in_comments_of_configs_work_as_typed_too():
+    for path in (REPOSITORY / "config").rglob("*.yaml"):
+        for line in re.findall(r"^#   (\S+) --", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert known(line), f"{path}: {line}"
+
+
 def test_the_map_names_every_package_and_every_file_it_names_exists():
     map_of_code = text("docs/architecture.md")
     library = REPOSITORY / "workflow" / "lincon"

@@ -118,6 +118,12 @@ def test_a_failed_job_says_why_and_where_its_log_is(run):
     assert "New results:\n  page.html" in text
 
 
+def test_an_interrupted_job_says_no_more_than_its_log(run):
+    code, text = run("echo 'draw: interrupted' > {log}; exit 130")
+    assert code == 1
+    assert "failed, its log ends: draw: interrupted" in text and "exit status" not in text
+
+
 def test_a_job_that_fails_without_a_word_is_shown_whole(run):
     code, text = run("exit 3")
     assert code == 1

@@ -22,7 +22,7 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 # Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
 STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed")
-IDLE = ("is eligible for caching", "exit status 1.", "exit status 120.")
+IDLE = ("is eligible for caching", *(f"exit status {code}." for code in (1, 120, 130)))
 # Where Snakemake's own reader of configs gives up.
 UNREADABLE = ("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML")
 # What results are counted as; pages are listed one by one, a table's beside its .md is not.
