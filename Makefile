@@ -21,7 +21,7 @@ setup-test: .venv/.test  ## the same, with the test tools
 setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 
 .venv/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and "Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0] + "; name another with: make PYTHON=python3.13")'
 	$(PYTHON) -m venv .venv
 
 .venv/.run: requirements.txt pyproject.toml | .venv/bin/python
@@ -71,8 +71,7 @@ lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgra
 	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
-	LINCON_GET_REAL=1 $(BIN)/snakemake --cores 1 $(WITH) $(ARGS) -- real_data
-	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
+	$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
 
 status: setup  ## how many runs of each experiment are there, missing, stale
 	@$(BIN)/lincon status $(WITH) $(ARGS)
@@ -81,7 +80,7 @@ clean-stale: setup  ## list run files that no study refers to; ARGS=--delete del
 	@$(BIN)/lincon clean-stale $(ARGS)
 
 league: all  ## run the study of CONFIG=..., then print which policy wins, and by how much
-	@cat results/studies/$(or $(basename $(notdir $(lastword $(CONFIG)))),paper)/tables/*/league.md
+	@$(BIN)/lincon league $(WITH)
 
 verify: setup  ## check every result against the checksums recorded when it was written
 	@$(BIN)/lincon verify $(ARGS)

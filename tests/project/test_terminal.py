@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_lincon import place
+from snakemake_logger_plugin_lincon.text import place
 
 REPOSITORY = Path(__file__).parents[2]
 SNAKEFILE = """

@@ -23,6 +23,11 @@ def schema(name: str) -> Path:
     return root() / "workflow" / "schemas" / f"{name}.schema.yaml"
 
 
+def real_command() -> str:
+    """What to type, here, to get the real data: a study of `lincon init` has no Makefile."""
+    return "make real" if Path("Makefile").is_file() else "lincon real"
+
+
 def snakefile() -> Path:
     """The workflow, for the `module` of another one."""
     return root() / "workflow" / "Snakefile"

@@ -21,6 +21,7 @@ except ImportError:
     import lincon
 
 from lincon.command_line.main import job
+from lincon.data.download import without_passwords
 from lincon.data.fetch import in_folders
 from lincon.engine.kernels import KERNELS, kernel_of
 from lincon.errors import UserError
@@ -28,13 +29,14 @@ from lincon.files import sweep_tree
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
 from lincon.policies.own import own_sources
+from lincon.shared import real_command
 from lincon.study import paths
 from lincon.study.alive import hold
 from lincon.study.atlas import atlases
 from lincon.study.blocks import arms_of, blocks_of, run_seconds
 from lincon.study.config import default_study, validate
 from lincon.study.inventory import conflicts
-from lincon.study.named_files import require_files
+from lincon.study.named_files import placeholders, require_files
 from lincon.study.plan import plan
 from lincon.study.published import fetched_keys, published_of
 from lincon.study.style import Style, source
@@ -94,7 +96,8 @@ os.environ.update(
     LINCON_DATA=CONFIG["data"],
     LINCON_MIRRORS=json.dumps(CONFIG["mirrors"]),
     # For the page: what to type to get the same again. Jobs of a cluster keep what they are given.
-    LINCON_COMMAND=os.environ.get("LINCON_COMMAND") or shlex.join(["snakemake", *sys.argv[1:]]),
+    LINCON_COMMAND=os.environ.get("LINCON_COMMAND")
+    or without_passwords(shlex.join(["snakemake", *sys.argv[1:]])),
 )
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
@@ -139,25 +142,18 @@ wildcard_constraints:
     block=r"\d+(-\d+)?",
 
 
-def placeholders():
-    """Raw files of this study that could not be downloaded so far, and are left empty."""
-    names = {file for dataset in PLAN.datasets.values() for file in dataset.get("files", {})}
-    raw = [Path(paths.RAW.format(file=name)) for name in sorted(names)]
-    return [path for path in raw if path.exists() and not path.stat().st_size]
-
-
-# `make real` is on its way to get them.
-for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders():
+# `lincon real` is on its way to get them.
+for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders(PLAN):
     if CONFIG["data"] == "real":
         sys.exit(
             f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
-            "place; get it and replace them with: make real"
+            f"place; get it and replace them with: {real_command()}"
         )
     place = in_folders(raw.name, CONFIG["mirrors"])
     if CONFIG["data"] == "auto" and place:
         logger.warning(
             f"{raw} can now be had from {place}, but stand-in arms took its place before; "
-            "replace them with: make real ARGS='...', with the arguments of this call"
+            f"replace them with: {real_command()}, with the config files of this call"
         )
 
 

@@ -21,11 +21,11 @@ rule figures:
         paths.LOG.format(rule="figures", name=f"{CONFIG['study']}/{{experiment}}"),
     wildcard_constraints:
         experiment=any_of(name for name, e in PLAN.experiments.items() if not compared(e)),
-    # Those of the last experiment are what everybody waits for.
-    threads: 4
     localrule: True
     conda:
         "../envs/lincon.yaml"
+    # Those of the last experiment are what everybody waits for.
+    threads: 4
     params:
         job=figures_job,
     shell:

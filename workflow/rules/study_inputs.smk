@@ -7,6 +7,9 @@ from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 from lincon.figures.registry import figure_names
 from lincon.study.plan import suited_figures as sweep_figures
 
+# The config as results may show it.
+SHOWN = CONFIG | {"mirrors": [without_passwords(mirror) for mirror in CONFIG["mirrors"]]}
+
 
 def title(wildcards):
     return PLAN.experiments[wildcards.experiment].label
@@ -116,7 +119,7 @@ def page_job(wildcards):
     return job(
         "page",
         study=CONFIG["study"],
-        config=CONFIG,
+        config=SHOWN,
         datasets=list(PLAN.datasets),
         experiments=plain_experiments(),
         sweeps=[{"name": name} | sweep_entry(name) for name in sweeps],

@@ -16,7 +16,7 @@ rule study_plan:
     conda:
         "../envs/lincon.yaml"
     params:
-        job=lambda wildcards: job("plan", config=CONFIG),
+        job=lambda wildcards: job("plan", config=SHOWN),
     shell:
         "python3 -m lincon plan --settings {params.job[settings]:q} --out {output.plan:q}"
         " > {log:q} 2>&1"

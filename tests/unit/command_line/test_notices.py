@@ -11,6 +11,7 @@ def test_what_could_not_be_had_is_one_sentence_and_one_command(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     for name in ("one.npy", "two.npy"):
         (tmp_path / name).touch()
+    (tmp_path / "Makefile").touch()
     (tmp_path / "three.npy").write_bytes(b"runs")
     run(Settings("paper", [], [], ["one.npy", "two.npy", "three.npy"]), Namespace())
     assert capsys.readouterr().out.splitlines() == [

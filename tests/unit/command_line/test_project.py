@@ -1,4 +1,4 @@
-"""`lincon init, run, status, report`, and what the command says of itself."""
+"""`lincon init, run, status, league, real, report`, and what the command says of itself."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import lincon
 from lincon.command_line import project
 from lincon.command_line.main import STAGES, main
 from lincon.errors import UserError
+from lincon.shared import real_command
 from lincon.study.config import validate
 from lincon.study.plan import plan
 
@@ -117,6 +118,47 @@ def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):
     time.sleep(2)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(30) == 9
+
+
+def test_real_data_are_got_before_all_runs_again(called, monkeypatch):
+    assert main(["real", "--configfile", "more.yaml"]) == 7
+    assert called == [
+        ["-m", "snakemake", "--cores", "1", "--configfile", "more.yaml", "--", "real_data"]
+    ]
+    monkeypatch.setattr(project, "_call", lambda command, also=None: called.append(command[1:]))
+    main(["real", "-c2"])
+    assert called[1:] == [
+        ["-m", "snakemake", "--cores", "1", "-c2", "--", "real_data"],
+        ["-m", "snakemake", "-c2"],
+    ]
+
+
+def test_the_league_is_that_of_the_study_that_the_config_names(called, capsys):
+    assert main(["league"]) == 1
+    assert capsys.readouterr().err == (
+        "lincon league: study mine has no league yet; make it with: lincon run\n"
+    )
+    for study in ("mine", "other"):
+        folder = Path(f"results/studies/{study}/tables/radio")
+        folder.mkdir(parents=True)
+        (folder / "league.md").write_text(f"# {study}\n")
+    assert main(["league", "--config", "study=other"]) == 0
+    assert capsys.readouterr().out.strip() == "# other"
+
+
+def test_run_clears_up_after_the_dead_first(called, capsys):
+    lock = Path(".snakemake/locks/0.output.lock")
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    main(["run"])
+    assert "Removed the lock of a run that was killed." in capsys.readouterr().out
+    assert not lock.exists()
+
+
+def test_what_to_type_for_the_real_data_can_be_typed_here(called):
+    assert real_command() == "lincon real"
+    Path("Makefile").touch()
+    assert real_command() == "make real"
 
 
 def test_report_is_snakemakes(called):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lincon.command_line import simulate
+from lincon.command_line.phases import Phases
 from lincon.errors import UserError
+from lincon.policies.registry import make_policy
 from tests.unit.analysis.made_runs import small, small_problem
 
 CLASS = """
@@ -31,5 +33,6 @@ def test_a_class_that_ends_the_program_or_answers_with_a_book(tmp_path, does, sa
     entry = {"python": f"{path}:Mine"}
     settings = simulate.Settings("small", 0.5, 9, "mine", entry, 7, 7, 1, 4, "python")
     with pytest.raises(UserError, match=said) as caught:
-        simulate._play(settings, small(), small_problem(), 7)
+        policy = make_policy("mine", entry)
+        simulate._play(settings, policy, small(), small_problem(), 7, Phases())
     assert len(str(caught.value)) < 400

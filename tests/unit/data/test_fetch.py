@@ -48,6 +48,16 @@ def test_a_healthy_server_delivers(server, tmp_path):
     assert left(tmp_path / "raw") == ["data.csv"]
 
 
+def test_passwords_of_mirrors_are_not_told(server, tmp_path):
+    server.files["data.csv"] = [healthy(BODY)]
+    mirror = server.address.replace("://", "://ann:secret@")
+    assert get(tmp_path, mirrors=[mirror]).origin == f"{server.address}/data.csv"
+    with pytest.raises(Unreachable) as said:
+        fetch("other.csv", tmp_path, SHA256, None, [mirror], patience=QUICK)
+    assert server.address in str(said.value)
+    assert "ann" not in str(said.value) and "secret" not in str(said.value)
+
+
 def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
     half_way = []
 

@@ -93,6 +93,21 @@ def test_the_slope_is_that_of_the_lower_bound_and_stays_on_the_chart(results, dr
     assert high <= 1.05 * views.curves(results, dressed, "composite")["mean"].max() + 1e-9
 
 
+def test_the_slope_hangs_from_those_that_learn(results):
+    lowest = min(results.policies, key=lambda p: _composite(results, p)["mean"].iloc[-1])
+    marked = results.policies[lowest] | {"reference": True}
+    known = replace(results, policies=results.policies | {lowest: marked})
+    line = views.slope(known, looks(known.policies))
+    starts = [_composite(results, p) for p in results.policies if p != lowest]
+    starts = [rows[rows["t"] == line["t"][0]]["mean"].iloc[0] for rows in starts]
+    assert line["mean"][0] == pytest.approx(min(starts))
+
+
+def _composite(results, policy):
+    rows = results.rows("composite", "expected")
+    return rows[rows["policy"] == policy]
+
+
 def test_claims_are_in_per_cent_of_what_they_are_held_against(results, dressed):
     frame = views.claims(results, dressed)
     table = results.claims[results.claims["kind"] != "measurement"]

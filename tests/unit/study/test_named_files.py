@@ -9,7 +9,7 @@ import yaml
 
 from lincon.errors import UserError
 from lincon.study.config import validate
-from lincon.study.named_files import require_files
+from lincon.study.named_files import placeholders, require_files
 from lincon.study.plan import Plan, plan
 
 CONFIG = """
@@ -44,3 +44,13 @@ def test_a_file_that_is_not_there_is_named_with_its_key(planned, tmp_path):
     assert (
         str(said.value) == f"config: datasets.mine.path: there is no file links.csv in {tmp_path}"
     )
+
+
+def test_raw_files_that_are_empty_could_not_be_had(planned):
+    planned.datasets["published"] = {"kind": "coupon_raw", "files": {"a.csv": {}, "b.csv": {}}}
+    assert placeholders(planned) == []
+    raw = Path("resources/raw")
+    raw.mkdir(parents=True)
+    (raw / "a.csv").touch()
+    (raw / "b.csv").write_text("1")
+    assert placeholders(planned) == [raw / "a.csv"]

@@ -49,6 +49,10 @@ STAGES = {
 }
 
 
+# Those of them that people call.
+BY_HAND = ("verify", "clean-stale", "profile", "recover")
+
+
 def module_of(stage: str) -> ModuleType:
     return importlib.import_module(f"lincon.command_line.{stage.replace('-', '_')}")
 
@@ -109,9 +113,11 @@ def run_stage(stage: str, arguments: Sequence[str]) -> int:
 def usage() -> str:
     lines = [f"lincon {__version__}: a bench for linearly constrained bandits", ""]
     lines += ["to work with a study:"]
-    lines += [f"  {name:<13}{text}" for name, text in project.COMMANDS.items()]
+    by_hand = project.COMMANDS | {name: STAGES[name] for name in BY_HAND}
+    jobs = {name: text for name, text in STAGES.items() if name not in BY_HAND}
+    lines += [f"  {name:<13}{text}" for name, text in by_hand.items()]
     lines += ["", "what the jobs of a study call (each with --help):"]
-    lines += [f"  {name:<13}{text}" for name, text in STAGES.items()]
+    lines += [f"  {name:<13}{text}" for name, text in jobs.items()]
     return "\n".join(lines)
 
 

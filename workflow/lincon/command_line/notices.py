@@ -28,6 +28,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.analysis.league_text import listed
     from lincon.analysis.tables import notices, read_problems
     from lincon.data.raw import is_placeholder
+    from lincon.shared import real_command
     from lincon.study.paths import StudyPaths
 
     # A call for single targets need not have stated every problem, nor made every table.
@@ -43,7 +44,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
         files = listed(missing)
         print(f"The published runs of {files} could not be had and are left out; see results/logs.")
     if missing or any(problem.source == "standin" for problem in problems):
-        print("Once online, type: make real")
+        print(f"Once online, type: {real_command()}")
     if Path(paths.page).exists():
         print(f"The page of the study: {paths.page}")
 

@@ -1,4 +1,4 @@
-"""`lincon init, run, status, report`: a study in a folder of its own, thin over Snakemake.
+"""`lincon init, run, status, league, real, report`: a study of one's own, thin over Snakemake.
 
 Snakemake is called as a program: the library itself knows nothing of it.
 """
@@ -6,12 +6,13 @@ Snakemake is called as a program: the library itself knows nothing of it.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ COMMANDS = {
     "init": "begin a study in an empty folder: lincon init my_study",
     "run": "compute what is missing, here; takes all options of Snakemake",
     "status": "how many runs are there, missing, out of date",
+    "league": "which policy wins and by how much, in every experiment that was run",
+    "real": "once online: get the real data, and run again what stand-ins were used for",
     "report": "how the results were made, by Snakemake: report.html",
 }
 TEMPLATE = Path(__file__).parent / "new_study"
@@ -36,7 +39,7 @@ def main(command: str, arguments: Sequence[str]) -> int:
             if command == "init":
                 return _init(arguments)
             _require_study()
-            return {"run": _run, "status": _status, "report": _report}[command](arguments)
+            return RUNNERS[command](arguments)
     except UserError as error:
         print(f"lincon {command}: {error}", file=sys.stderr)
         return 1
@@ -78,6 +81,9 @@ def _snakemake(*arguments: str) -> list[str]:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    from lincon.command_line import recover
+
+    recover.run(argparse.Namespace())
     given = any(CORES.match(argument) for argument in arguments)
     cores = [] if given else ["--cores", "all"]
     return _call(_snakemake(*cores, *arguments))
@@ -93,6 +99,23 @@ def _status(arguments: Sequence[str]) -> int:
         raise UserError(f"Snakemake cannot say what is there:\n{done.stderr.strip()}")
     print(status(done.stdout.splitlines(), _config_of(arguments)))
     return 0
+
+
+def _league(arguments: Sequence[str]) -> int:
+    from lincon.study.paths import StudyPaths
+
+    _require_config()
+    study = StudyPaths(_config_of(arguments)["study"])
+    tables = sorted(Path().glob(study.tables_of("*") + "/league.md"))
+    if not tables:
+        raise UserError(f"study {study.study} has no league yet; make it with: lincon run")
+    print("\n".join(table.read_text(encoding="utf-8") for table in tables))
+    return 0
+
+
+def _real(arguments: Sequence[str]) -> int:
+    command = _snakemake("--cores", "1", *arguments, "--", "real_data")
+    return _call(command, {"LINCON_GET_REAL": "1"}) or _run(arguments)
 
 
 def _config_of(arguments: Sequence[str]) -> dict[str, Any]:
@@ -120,7 +143,7 @@ def _report(arguments: Sequence[str]) -> int:
     return _call(_snakemake("--cores", "1", "--report", "report.html", *arguments))
 
 
-def _call(command: list[str]) -> int:
+def _call(command: list[str], also: Mapping[str, str] | None = None) -> int:
     """The program's exit code.
 
     Ctrl-C is the program's, which then ends its jobs and gives up its lock; left to itself,
@@ -128,6 +151,10 @@ def _call(command: list[str]) -> int:
     """
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     try:
-        return subprocess.run(command, check=False).returncode
+        environment = {**os.environ, **(also or {})}
+        return subprocess.run(command, env=environment, check=False).returncode
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+RUNNERS = {"run": _run, "status": _status, "league": _league, "real": _real, "report": _report}

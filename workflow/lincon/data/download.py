@@ -8,6 +8,7 @@ and a redirect may neither leave http(s) nor lead from a public address into a p
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -51,6 +52,11 @@ class Failed(Exception):
 
 def is_address(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
+
+
+def without_passwords(text: str) -> str:
+    """As addresses may be shown and kept: without the name and the password of who asks."""
+    return re.sub(r"(https?://)[^\s/@]*@", r"\1", text, flags=re.IGNORECASE)
 
 
 def download(address: str, target: Path, patience: Patience, max_bytes: int = MAX_BYTES) -> None:

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lincon.data.download import PATIENT, Failed, Patience, download, is_address
+from lincon.data.download import (
+    PATIENT,
+    Failed,
+    Patience,
+    download,
+    is_address,
+    without_passwords,
+)
 from lincon.data.raw import MAX_BYTES, Pin, WrongBytes, is_placeholder, steps_by_hand
 from lincon.errors import UserError
 from lincon.files import replacing, sweep
@@ -66,10 +73,10 @@ def fetch(
         try:
             return _take(place, path, pin, patience, max_bytes)
         except WrongBytes as error:
-            tried.append(f"{place} ({error})")
+            tried.append(f"{without_passwords(place)} ({error})")
             wrong = True
         except Failed as failure:
-            tried.append(f"{place} ({failure})")
+            tried.append(f"{without_passwords(place)} ({failure})")
     asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
     steps = steps_by_hand(path, address, by_hand)
     if wrong:
@@ -122,7 +129,7 @@ def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) 
         mismatch = pin.mismatch(temporary)
         if mismatch:
             raise WrongBytes(mismatch)
-        return Fetched(path, place, pin.sha256_of(temporary))
+        return Fetched(path, without_passwords(place), pin.sha256_of(temporary))
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -164,13 +164,17 @@ def plays(results: Results, looks: Looks) -> pd.DataFrame:
 
 
 def slope(results: Results, looks: Looks) -> pd.DataFrame:
-    """The lower bound's slope C over the last decade, hung from the lowest curve at its start."""
+    """The lower bound's slope C over the last decade, hung from the lowest curve at its start.
+
+    Oracles know the means, and the bound is not one for them.
+    """
     coefficient = results.scalars.get("lower_bound_slope")
     rows = curves(results, looks, "composite")
     rows = rows[rows["b"] == "expected"].dropna(subset=["mean"])
     if coefficient is None or rows.empty:
         return pd.DataFrame(columns=["t", "mean"])
-    late = rows[rows["t"] >= rows["t"].max() / 10]
+    learners = rows[~rows["p"].isin([looks[oracle].key for oracle in results.references])]
+    late = (rows if learners.empty else learners)[lambda each: each["t"] >= rows["t"].max() / 10]
     start = late[late["t"] == late["t"].min()]
     first, low = float(start["t"].iloc[0]), float(start["mean"].min())
     # No higher than the curves, which it would press flat.

@@ -1,11 +1,13 @@
-"""Tables of the user's own arms that a plan names."""
+"""Files that a plan names: tables of the user's own arms, and raw files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from lincon.data import kinds
+from lincon.data.raw import is_placeholder
 from lincon.errors import UserError
+from lincon.study.paths import RAW
 from lincon.study.plan import Plan
 
 
@@ -19,3 +21,10 @@ def require_files(planned: Plan) -> None:
         if key and not Path(entry[key]).is_file():
             where = f"config: datasets.{name.partition('@')[0]}.{key}"
             raise UserError(f"{where}: there is no file {entry[key]} in {Path.cwd()}")
+
+
+def placeholders(planned: Plan) -> list[Path]:
+    """Raw files of a plan that could not be downloaded so far, and are left empty."""
+    names = {file for dataset in planned.datasets.values() for file in dataset.get("files", {})}
+    raw = [Path(RAW.format(file=name)) for name in sorted(names)]
+    return list(filter(is_placeholder, raw))

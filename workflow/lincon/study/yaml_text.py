@@ -22,7 +22,7 @@ def check_text(path: str | Path) -> None:
     root = _compose(path)
     if root is not None:
         _check_size(path, root, {})
-    if root is not None and not isinstance(root, yaml.MappingNode):
+    if not isinstance(root, yaml.MappingNode):
         raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
     waiting: list[tuple[str, yaml.Node | None]] = [("", root)]
     seen_nodes: set[int] = set()
