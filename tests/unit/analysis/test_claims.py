@@ -115,7 +115,7 @@ def test_the_share_of_time_counts_rounds_and_not_records():
     t = np.array([1, 3, 10, 100, 1_000, 2_500, 5_000, 10_000])
     new, old = (runs_of(t, 0.1 + SPREAD, 0.4 + SPREAD) for _ in range(2))
     for name in ("reward", "expected_reward"):
-        new[name] += np.where(new["t"] > 2_500, 5.0, -5.0)
+        new[name] += np.where(new["t"] > 2_500, 5.0, -5.0) * (1.0 + 0.01 * new["run"])
     rows = compared(check(new, old))
     assert rows.loc["reward", "share_of_time"] == pytest.approx(7_500 / (10_000 - 3))
     assert rows.loc["reward", "verdict"] == HOLDS

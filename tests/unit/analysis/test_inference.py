@@ -30,7 +30,9 @@ def test_paired_t_is_that_of_scipy():
 
 def test_differences_without_spread():
     assert paired_t(np.zeros(4)).p == 1.0
-    assert paired_t(np.full(4, 2.0)).p == 0.0
+    assert paired_t(np.full(2, 2.0)).p == 0.5
+    assert paired_t(np.full(4, 2.0)).p == 0.125
+    assert paired_t(np.full(16, -2.0)).p == 0.5**15
     alone = paired_t(np.array([2.0]))
     assert alone.value == 2.0 and math.isnan(alone.low) and math.isnan(alone.p)
 

@@ -129,7 +129,7 @@ def test_what_is_no_worse_than_the_best_need_not_be_alike():
     """A noisy leader cannot be told from either; the two others are told from each other."""
     noise = 40.0 * np.roll(WOBBLE, 3)
     series = played(
-        noisy=(0.172 + noise, 0.49), calm=(0.170 + WOBBLE / 8, 0.49), late=(0.160 + WOBBLE / 8, 0.5)
+        noisy=(0.172 + noise, 0.49), calm=(0.170 + WOBBLE / 8, 0.49), late=(0.160 + WOBBLE / 9, 0.5)
     )
     ended = outcomes(series, small_problem(), RUNS)
     found = league(ended, small_problem(), 1_000)

@@ -36,13 +36,21 @@ def paired_t(differences: np.ndarray) -> Estimate:
         return Estimate(value, low, high, np.nan)
     error = float(np.std(differences, ddof=1)) / np.sqrt(len(differences))
     if error == 0.0:
-        return Estimate(value, low, high, 1.0 if value == 0.0 else 0.0)
+        return Estimate(value, low, high, _without_spread(value, len(differences)))
     return Estimate(
         value,
         low,
         high,
         float(2.0 * scipy.special.stdtr(len(differences) - 1, -abs(value) / error)),
     )
+
+
+def _without_spread(value: float, runs: int) -> float:
+    """The p-value of differences that are all the same: by their signs, as t would be infinite.
+
+    Two runs that count the same number of events are no proof.
+    """
+    return 1.0 if value == 0.0 else 2.0 ** (1 - runs)
 
 
 def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Estimate:
@@ -56,7 +64,8 @@ def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) 
     if not np.isfinite(estimate) or not np.isfinite(error) or len(weights[0]) < 2:
         return Estimate(estimate, np.nan, np.nan, np.nan)
     if error == 0.0:
-        return Estimate(estimate, estimate, estimate, 1.0 if estimate == 0.0 else 0.0)
+        p = _without_spread(estimate, len(weights[0]))
+        return Estimate(estimate, estimate, estimate, p)
     draws, errors = _ratios(ours, theirs, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (draws - estimate) / errors
