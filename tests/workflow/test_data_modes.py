@@ -79,7 +79,7 @@ def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once
     assert source(bench) == "standin"
     assert pq.read_metadata(bench / ARMS).num_rows == 290
     assert NOTICE in offline_once.text
-    assert "Once online, type: make real" in offline_once.text
+    assert "Once online, type: lincon real" in offline_once.text
     for table in ("assumptions", "final"):
         text = (bench / f"{STUDY}/tables/{table}.md").read_text()
         assert "**Stand-in arms, not the real data: courses.**" in text
@@ -93,7 +93,7 @@ def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Of
 def test_real_refuses_the_stand_in_that_is_there(offline_once: Offline):
     done = offline_once.bench.snakemake(*TARGETS, config=config(offline_once.address, data="real"))
     assert done.code == 1
-    assert "data is 'real'" in done.text and RAW in done.text and "make real" in done.text
+    assert "data is 'real'" in done.text and RAW in done.text and "lincon real" in done.text
     assert "Traceback" not in done.text and "Building DAG" not in done.text
 
 
@@ -108,7 +108,7 @@ def test_real_never_makes_a_stand_in_of_what_could_not_be_had_before(offline: Of
 def test_a_mirror_that_has_the_file_now_is_pointed_out(offline: Offline, tmp_path):
     (tmp_path / "courses.csv").write_bytes(COURSES)
     done = offline.bench.run("-n", config=config(offline.address, mirrors=[str(tmp_path)]))
-    assert f"{RAW} can now be had from {tmp_path}" in done.text and "make real" in done.text
+    assert f"{RAW} can now be had from {tmp_path}" in done.text and "lincon real" in done.text
 
 
 def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, server):

@@ -11,7 +11,7 @@ from lincon.study.config import check_path
 from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, changed
 
 # Hexadecimal, made by the library.
-UNQUOTED = {"params.job[code]"}
+UNQUOTED = {"params.job[code]", "threads"}
 
 
 def shell_lines() -> list[tuple[str, str]]:

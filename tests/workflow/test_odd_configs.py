@@ -56,7 +56,7 @@ FILES = {
     "every byte": (bytes(range(256)) * 4, "not text in UTF-8"),
     "zeros": (bytes(100), "not YAML"),
     "a byte order mark": (b"\xef\xbb\xbfruns: 3\n", ""),
-    "nothing": (b"", ""),
+    "nothing": (b"", "keys with their values"),
     "a list": (b"- 1\n", "keys with their values"),
     "a word": (b"hello\n", "keys with their values"),
     "a list in itself": (b"runs: &a [*a]\n", "an alias holds itself"),

@@ -93,7 +93,7 @@ def test_published_runs_are_laid_beside_ours(played: Bench, server, runs):
 def test_what_cannot_be_had_is_left_out_with_a_line(played: Bench, runs):
     offline = config(dead_address(), runs)
     done = played.run(TARGET, config=offline)
-    assert NOTICE in done.text and "make real" in done.text
+    assert NOTICE in done.text and "lincon real" in done.text
     assert (played / RAW).read_bytes() == b"" and there(played) == []
     log = (played / f"results/logs/fetch/{FILE}.log").read_text()
     assert f"{RAW} is left empty, it is left out: {FILE} could not be downloaded" in log

@@ -53,8 +53,10 @@ os.environ.update(
     OPENBLAS_NUM_THREADS="1",
 )
 
-# A stage finds its files by the one map of results/ in the library, which a prefix would move.
-if workflow.modifier.modify_path("results") != "results":
+# A stage finds its files by the one map of results/ in the library, which a prefix would move. (A
+# storage changes paths as well, and gives stages local copies under the paths that they know.)
+STORAGE = workflow.storage_settings.default_storage_provider
+if not STORAGE and workflow.modifier.modify_path("results") != "results":
     sys.exit(
         "lincon cannot be a module with `prefix` or `replace_prefix`; to have its results elsewhere, "
         "run Snakemake there, with --directory"
@@ -74,10 +76,7 @@ try:
     PLAYERS = [*PLAN.players.values(), *(p for atlas in ATLASES.values() for p in atlas.players)]
     OWN_SOURCES = own_sources((player.name, player.entry) for player in PLAYERS)
     # The rules of another workflow may make them, and a storage may hold them.
-    if (
-        workflow.modifier.is_main_snakefile()
-        and not workflow.storage_settings.default_storage_provider
-    ):
+    if workflow.modifier.is_main_snakefile() and not STORAGE:
         require_files(PLAN)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
