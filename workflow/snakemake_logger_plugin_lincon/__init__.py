@@ -22,7 +22,10 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 from snakemake_logger_plugin_lincon.text import duration, no_room, place, unreadable_config
 
 # Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
-STEPS = ("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed")
+STEPS = (
+    *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed"),
+    *("DAG of jobs will be updated", "Updating checkpoint"),
+)
 IDLE = ("is eligible for caching", *(f"exit status {code}." for code in (1, 120, 130)))
 
 
