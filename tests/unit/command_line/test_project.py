@@ -161,6 +161,15 @@ def test_what_to_type_for_the_real_data_can_be_typed_here(called):
     assert real_command() == "make real"
 
 
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_reader_that_leaves_early_is_no_error_to_look_at(buffered):
+    # It is gone before the first letter.
+    command = f"'{sys.executable}' -m lincon --help | sleep 0"
+    environment = os.environ | {"PYTHONUNBUFFERED": buffered}
+    done = subprocess.run(command, shell=True, env=environment, stderr=subprocess.PIPE, text=True)
+    assert done.stderr == ""
+
+
 def test_report_is_snakemakes(called):
     assert main(["report"]) == 7
     assert called[0][-2:] == ["--report", "report.html"]

@@ -42,7 +42,7 @@ STAGES = {
     "plan": "leave a study's plan beside its results",
     "manifest": "record the checksums of all that a study is made of",
     "recover": "after a kill, remove half-written files, and Snakemake's lock if no run is alive",
-    "verify": "check the files of studies against those checksums",
+    "verify": "check the files of studies against the checksums in their manifests",
     "notices": "what a reader must know at the end of a run",
     "clean-stale": "run files that no study refers to",
     "profile": "processor time by stage and phase, from the logs",
@@ -122,9 +122,17 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _main(sys.argv[1:] if arguments is None else arguments)
+    except BrokenPipeError:  # as of `lincon --help | head`
+        # What is still to be written has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(usage())
+        print(usage(), flush=True)
         return 0
     if arguments[0] == "--version":
         print(f"lincon {__version__}")

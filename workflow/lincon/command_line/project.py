@@ -109,7 +109,7 @@ def _league(arguments: Sequence[str]) -> int:
     tables = sorted(Path().glob(study.tables_of("*") + "/league.md"))
     if not tables:
         raise UserError(f"study {study.study} has no league yet; make it with: lincon run")
-    print("\n".join(table.read_text(encoding="utf-8") for table in tables))
+    print("\n".join(table.read_text(encoding="utf-8") for table in tables), flush=True)
     return 0
 
 
