@@ -141,13 +141,14 @@ def _which(
     regret = "composite regret of " + with_interval(
         best["composite"], best["ci_low"], best["ci_high"]
     )
+    used = name(best["policy"])
     if len(ranked) == 1:
-        return f"{where}{name(best['policy'])}, the only policy played, has a {regret}."
+        return f"{where}{used}, the only policy played, has a {regret}."
     # Least regret is no promise: who has a floor to keep must read it first.
     though = ", though it misses the floor" if best["floor_met"] * 2 < best["n_runs"] else ""
     if not others:
         return (
-            f"{where}use {name(best['policy'])}{though}: its {regret} is the least of "
+            f"{where}use {used}{though}: its {regret} is the least of "
             f"{len(ranked)} policies, and told apart from the others with {runs_in_words(frame)}."
         )
     # Two that cannot be told from the best may well be told from each other.
@@ -158,7 +159,6 @@ def _which(
         f"{name(ranked['policy'].iloc[0])}, which has the least,"
     )
     named = others if len(others) <= NAMED + 1 else [*others[:NAMED], f"{len(others) - NAMED} more"]
-    used = name(best["policy"])
     return (
         f"{where}use {used}{though}, with a {regret}, or {listed(named)}: {tie} with "
         f"{runs_in_words(frame)}, and {used} comes first by how it keeps the floor."

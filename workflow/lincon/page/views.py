@@ -174,7 +174,8 @@ def slope(results: Results, looks: Looks) -> pd.DataFrame:
     if coefficient is None or rows.empty:
         return pd.DataFrame(columns=["t", "mean"])
     learners = rows[~rows["p"].isin([looks[oracle].key for oracle in results.references])]
-    late = (rows if learners.empty else learners)[lambda each: each["t"] >= rows["t"].max() / 10]
+    hung = rows if learners.empty else learners
+    late = hung[hung["t"] >= rows["t"].max() / 10]
     start = late[late["t"] == late["t"].min()]
     first, low = float(start["t"].iloc[0]), float(start["mean"].min())
     # No higher than the curves, which it would press flat.
