@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis import metrics
+from lincon.data import arms
 from lincon.engine.simulate import Setting, simulate
 from lincon.errors import UserError
 from lincon.policies import registry as policies
@@ -70,6 +71,14 @@ def test_the_mixture_error_leaves_suboptimal_plays_out():
     assert counts["suboptimal"][:, -1].tolist() == [20.0, 40.0]
     # 50 plays of the first of two arms that share 80, then 60, plays half and half.
     assert counts["mixture"][:, -1] == pytest.approx([10.0, 20.0])
+
+
+def test_the_mixture_error_where_there_is_no_one_split():
+    series = runs_of(T, np.array([0.1, 0.1]), np.array([0.5, 0.5]))
+    twice = solve_problem(arms.make([0.4, 0.6, 0.6], [0.5, 0.25, 0.25]), 0.5)
+    assert not twice.unique and "mixture" not in metrics.counts_per_run(series, twice)
+    alone = solve_problem(small(), 0.2)
+    assert not metrics.counts_per_run(series, alone)["mixture"].any()
 
 
 def test_counts_are_in_the_summary_once():

@@ -164,7 +164,7 @@ def test_every_round_is_the_twins(problem, policy):
 
     best = twin.lp_mixture(arms.mean, arms.value, eta) or {}
     support = [arm for arm, share in best.items() if share > 0]
-    suboptimal = ~np.isin(expected.arm, support)
+    suboptimal = ~np.isin(expected.arm, optimal_arms(problem) if best else [])
     np.testing.assert_array_equal(series["suboptimal"], suboptimal.cumsum())
     leading = np.isin(expected.arm, support[:1])
     np.testing.assert_array_equal(series["leading"], leading.cumsum())
@@ -312,6 +312,21 @@ def optimum_and_price(problem: Problem) -> tuple[float, float]:
     best = share * reward[low] + (1 - share) * reward[high]
     below = mean < problem.eta
     return best, np.max((reward - best)[below] / (problem.eta - mean[below]), initial=0.0)
+
+
+def optimal_arms(problem: Problem) -> np.ndarray:
+    """The arms that cost nothing: all that are worth as much as the best at the price lambda*."""
+    worth = (problem.arms.value + optimum_and_price(problem)[1]) * problem.arms.mean
+    return np.flatnonzero(worth > worth.max() - 1e-9)
+
+
+def test_plays_of_arms_that_tie_are_not_suboptimal():
+    """Lemma 2 bounds the plays of arms with D_i > 0; here there are none."""
+    duplicates = PROBLEMS["duplicate arms"]
+    assert optimal_arms(duplicates).tolist() == [0, 1, 2, 3, 4]
+    run = played(duplicates, POLICIES["lincon_ts"])
+    assert not column(run.series, "suboptimal").any()
+    assert column(run.series, "leading")[-1] < duplicates.horizon
 
 
 @pytest.mark.parametrize("problem", BENCH.values(), ids=BENCH)

@@ -55,14 +55,18 @@ def without_rounding(values: np.ndarray, t: np.ndarray | float) -> np.ndarray:
 def counts_per_run(series: pd.DataFrame, problem: Problem) -> dict[str, np.ndarray]:
     """What is counted, as arrays of runs x recorded rounds.
 
-    `mixture` is how far the plays of the two optimal arms are from the optimal split between
-    them: |k_1(t) - x_1 / (x_1 + x_2) (k_1(t) + k_2(t))|; suboptimal plays do not enter.
+    `suboptimal` counts the plays of arms with D_i > 0. `mixture` is how far the plays of the two
+    optimal arms are from the optimal split between them, |k_1(t) - x_1 (k_1(t) + k_2(t))|; where
+    other arms tie with them no split is the optimal one.
     """
     metrics = {"infeasible": _grid(series, "infeasible")}
     if problem.feasible:
         metrics["suboptimal"] = _grid(series, "suboptimal")
-        optimal = np.unique(series["t"]) - metrics["suboptimal"]
-        metrics["mixture"] = np.abs(_grid(series, "leading") - problem.shares[0] * optimal)
+        if len(problem.support) == 1:
+            metrics["mixture"] = np.zeros_like(metrics["suboptimal"])
+        elif problem.unique:
+            optimal = np.unique(series["t"]) - metrics["suboptimal"]
+            metrics["mixture"] = np.abs(_grid(series, "leading") - problem.shares[0] * optimal)
     return metrics
 
 

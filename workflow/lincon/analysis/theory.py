@@ -26,7 +26,8 @@ import scipy  # scipy.special is loaded when it is used
 
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
-from lincon.problem.record import TIE, Problem
+from lincon.problem.gaps import gaps
+from lincon.problem.record import Problem
 
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
 
@@ -41,8 +42,7 @@ def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
     optimum, price, level = (
         np.nan if x is None else x for x in (problem.optimum, problem.price, problem.level)
     )
-    gap = level - (arms.value + price) * arms.mean
-    gap = np.where(gap < TIE, 0.0, gap)
+    gap = gaps(arms, problem.price, problem.level)
     xi = _xi(arms, price, level, gap)
     kl = _divergence(arms.mean, xi)
     reward_gap, event_gap = optimum - arms.mean * arms.value, problem.eta - arms.mean

@@ -27,6 +27,7 @@ from lincon.policies.estimators import estimator_code
 from lincon.policies.registry import Policy, make_policy, plays
 from lincon.policies.selectors import selector_code
 from lincon.policies.targets import target_code
+from lincon.problem.gaps import gaps
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
@@ -122,12 +123,14 @@ def simulate(
     engine = ENGINES[setting.engine](_game(setting, arms))
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
+    optimal_arms = gaps(arms, problem.price, problem.level) == 0.0
     optimal = np.empty((rounds.size, 2), np.int64)
     before = 0
     for row, t in enumerate(rounds):
         engine.advance(before + 1, int(t))
         totals[row] = engine.tally.series()
-        optimal[row] = _optimal_plays(engine.tally.plays, problem)
+        plays = engine.tally.plays
+        optimal[row] = plays[optimal_arms].sum(), plays[list(problem.support[:1])].sum()
         before = int(t)
         progress(before)
     series = _series(setting.run, rounds, totals, optimal)
@@ -148,12 +151,6 @@ def _game(setting: Setting, arms: Arms) -> Game:
         choice_stream(seed, setting.dataset, setting.eta, policy.name, run),
         setting.horizon if setting.record == "plays" else 0,
     )
-
-
-def _optimal_plays(plays: np.ndarray, problem: Problem) -> tuple[int, int]:
-    """Plays of all arms in the optimal mixture, and of the first of them."""
-    counts = plays[list(problem.support)]
-    return int(counts.sum()), int(counts[:1].sum())
 
 
 def _series(run: int, rounds: np.ndarray, totals: np.ndarray, optimal: np.ndarray) -> pa.Table:

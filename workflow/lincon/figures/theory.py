@@ -90,6 +90,9 @@ def growth(results: Results) -> Figure:
     if len(results.problem.support) < 2:
         drawing.no_data(right, "one optimal arm: nothing to mix")
         return finish(figure, results, axes=left)
+    if mixture.empty:
+        drawing.no_data(right, "several mixtures are optimal: no one split to reach")
+        return finish(figure, results, axes=left)
     root = mixture.assign(root=np.sqrt(mixture["t"]))
     drawing.curves(right, root, looks, "root")
     first, second = results.problem.shares

@@ -13,9 +13,6 @@ from pathlib import Path
 from lincon.errors import UserError
 from lincon.files import damaged
 
-# Two arms count as equally good when their gaps differ by less than this.
-TIE = 1e-12
-
 
 @dataclass(frozen=True)
 class Problem:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lincon.data.arms import Arms
+from lincon.problem.gaps import gaps
 from lincon.problem.lp import solve
-from lincon.problem.record import TIE, Problem
+from lincon.problem.record import Problem
 
 
 def solve_problem(arms: Arms, eta: float) -> Problem:
@@ -45,7 +46,7 @@ def _unique(arms: Arms, eta: float, price: float, level: float, support: dict[in
     One arm exactly at eta is on the edge of what is feasible: an equally good arm below eta could
     only be mixed with one above eta that is as good too.
     """
-    tied = level - arms.mean * (arms.value + price) < TIE
+    tied = gaps(arms, price, level) == 0.0
     if len(support) == 1 and arms.mean[next(iter(support))] == eta:
         tied &= arms.mean >= eta
     return int(np.sum(tied)) <= len(support)
