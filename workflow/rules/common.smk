@@ -28,7 +28,7 @@ from lincon.errors import UserError
 from lincon.files import sweep_tree
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
-from lincon.policies.own import own_sources
+from lincon.policies.own import own_source, own_sources
 from lincon.shared import real_command
 from lincon.study import paths
 from lincon.study.alive import hold

@@ -41,19 +41,15 @@ def compiled_kernel(wildcards):
     return [COMPILED.format(kernel=kernel)] if kernel else []
 
 
-def own_source(player):
-    """FILE.py or MODULE of a policy of one's own; empty of any other."""
-    return player.entry.get("python", "").rpartition(":")[0]
-
-
 def own_files(players):
     """The files behind policies of one's own."""
-    return [source for source in map(own_source, players) if source.endswith(".py")]
+    sources = [own_source(player.entry) for player in players]
+    return [source for source in sources if source.endswith(".py")]
 
 
 def own_sha256(player):
     """The hash of the code of a policy of one's own, which the code fingerprint does not cover."""
-    source = own_source(player)
+    source = own_source(player.entry)
     return {"source": OWN_SOURCES[source]} if source else {}
 
 

@@ -50,14 +50,18 @@ def policy_sha256(source: str, where: str = "python") -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def own_source(entry: Mapping[str, Any]) -> str:
+    """FILE.py or MODULE of a policy's config entry; empty if it is made of parts."""
+    return str(entry.get("python", "")).rpartition(":")[0]
+
+
 def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
     """The hash of each FILE.py or MODULE, from the names and config entries of policies."""
-    named = {
-        entry["python"].rpartition(":")[0]: name for name, entry in entries if "python" in entry
-    }
+    named = {own_source(entry): name for name, entry in entries}
     return {
         source: policy_sha256(source, f"config: policies.{name}.python")
         for source, name in named.items()
+        if source
     }
 
 
