@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -89,10 +90,19 @@ def runs_in_words(frame: pd.DataFrame) -> str:
 def chosen(frame: pd.DataFrame) -> pd.Series:
     """The policy to use: of those that cannot be told from the best, the one that keeps the floor.
 
-    That is the one that met it in the most runs, then the one with the smallest worst deficit.
+    That is the one that met it in the most runs, then the one with the smallest worst deficit. If
+    none met it in half of its runs it is the best: 3 runs of 100 are no reason over 2.
     """
     tied = frame[frame["tied"] & ~frame["reference"]]
-    return tied.sort_values(["floor_met", "worst_deficit"], ascending=[False, True]).iloc[0]
+    keeping = tied[~_misses(tied)]
+    if keeping.empty:
+        return tied.iloc[0]
+    return keeping.sort_values(["floor_met", "worst_deficit"], ascending=[False, True]).iloc[0]
+
+
+def _misses(league: Any) -> Any:
+    """Whether a policy (a row), or each of several, missed the floor in most of its runs."""
+    return league["floor_met"] * 2 < league["n_runs"]
 
 
 def answer(
@@ -145,7 +155,7 @@ def _which(
     if len(ranked) == 1:
         return f"{where}{used}, the only policy played, has a {regret}."
     # Least regret is no promise: who has a floor to keep must read it first.
-    though = ", though it misses the floor" if best["floor_met"] * 2 < best["n_runs"] else ""
+    though = ", though it misses the floor" if _misses(best) else ""
     if not others:
         return (
             f"{where}use {used}{though}: its {regret} is the least of "
@@ -158,10 +168,15 @@ def _which(
         else f"the others of these {len(others) + 1} cannot be told from "
         f"{name(ranked['policy'].iloc[0])}, which has the least,"
     )
+    first = (
+        "as none of them met the floor in half of the runs, the least regret comes first"
+        if though
+        else f"{used} comes first by how it keeps the floor"
+    )
     named = others if len(others) <= NAMED + 1 else [*others[:NAMED], f"{len(others) - NAMED} more"]
     return (
         f"{where}use {used}{though}, with a {regret}, or {listed(named)}: {tie} with "
-        f"{runs_in_words(frame)}, and {used} comes first by how it keeps the floor."
+        f"{runs_in_words(frame)}, and {first}."
     )
 
 
