@@ -68,6 +68,20 @@ def test_a_block_counts_as_the_runs_that_are_asked_of_it(tiny):
     assert table.splitlines()[1].split() == ["tiny", "2", "2", "0", "0"]
 
 
+def test_an_atlas_counts_its_problems_times_policies_times_runs(tiny, tmp_path):
+    (tmp_path / "map.yaml").write_text(
+        "only: [map]\natlas:\n  map: {eta: 0.5, horizon: 100, runs: 3, problems: 6, arms: [5],"
+        " slack: [0.1], correlation: [0], near_optimal: [0], problems_per_job: 4,"
+        " policies: [lincon_ts, lincon_kl_ucb]}\n"
+    )
+    config = load([DEFAULT, tmp_path / "map.yaml"])
+    file = "results/studies/map/atlas/map/outcomes/problems=0-3.parquet"
+    done = "\t".join((file, "a date", "atlas_play", "a log", "ok", "no update"))
+    # 6 problems, 2 policies, 3 runs; the first block has 4 of the problems.
+    table = status([HEADER, done], config)
+    assert table.splitlines()[1].split() == ["map", "36", "24", "12", "0"]
+
+
 def test_no_summary_is_no_status(tiny):
     with pytest.raises(UserError, match="holds no `snakemake --summary`"):
         status(["Error: something is missing"], tiny)

@@ -12,9 +12,10 @@ from typing import Any
 import yaml
 
 from lincon.errors import UserError
+from lincon.study.atlas import Atlas, atlases
 from lincon.study.blocks import blocks_of
 from lincon.study.config import default_study, validate
-from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, read_block, run_pattern
+from lincon.study.paths import RUN_FOLDER, STUDIES, TREES, StudyPaths, read_block, run_pattern
 from lincon.study.plan import Plan, Setting, plan
 from lincon.study.yaml_text import check_text
 
@@ -51,17 +52,19 @@ def status(summary: Iterable[str], config: Mapping[str, Any]) -> str:
             "standard input holds no `snakemake --summary`; what Snakemake said instead is above"
         )
     states = dict(_summary_states(lines))
-    table = [f"{'experiment':<24}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
     planned = plan(config)
+    rows: dict[str, Counter[str]] = {}
     for name, experiment in planned.experiments.items():
-        counts: Counter[str] = Counter()
+        rows[name] = Counter()
         for point in experiment.points:
             for policy in point.policies:
-                counts += _count(config, planned, point.setting, policy, states)
-        total = sum(counts.values())
-        table.append(
-            f"{name:<24}{total:>8}{counts['there']:>8}{counts['missing']:>9}{counts['stale']:>7}"
-        )
+                rows[name] += _count(config, planned, point.setting, policy, states)
+    for name, atlas in atlases(config).items():
+        rows[name] = _count_atlas(config["study"], atlas, states)
+    table = [f"{'experiment':<24}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
+    for name, counts in rows.items():
+        there, missing, stale = (counts[state] for state in ("there", "missing", "stale"))
+        table.append(f"{name:<24}{counts.total():>8}{there:>8}{missing:>9}{stale:>7}")
     return "\n".join(table)
 
 
@@ -82,10 +85,21 @@ def _count(
     return counts
 
 
+def _count_atlas(study: str, atlas: Atlas, states: Mapping[str, str]) -> Counter[str]:
+    """Every policy plays all runs on each problem of a block."""
+    counts: Counter[str] = Counter()
+    for block in atlas.blocks:
+        first, last = read_block(block)
+        file = StudyPaths(study).atlas_block.format(atlas=atlas.name, block=block)
+        runs = (last - first + 1) * len(atlas.players) * atlas.runs
+        counts[states.get(file, "missing")] += runs
+    return counts
+
+
 def _summary_states(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         columns = line.rstrip("\n").split("\t")
-        if len(columns) < 6 or not columns[0].startswith("results/runs/"):
+        if len(columns) < 6:
             continue
         file, planned = columns[0], columns[-1]
         missing = columns[-2] == "missing"
