@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lincon.page import sentences
-from lincon.page.sentences import figures, percent
-from tests.unit.page.made_results import HOSTILE, LINKS, made_results
+from lincon.page.sentences import answer_of_sweep, figures, percent
+from tests.unit.page.made_results import HOSTILE, LINKS, made_results, made_sweep
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +75,11 @@ def test_labels_come_out_as_they_are():
 def test_nearly_all_is_not_all():
     assert percent(0.9996) == "99.96%"
     assert percent(np.nan) == "undefined"
+
+
+def test_a_sweep_has_an_answer_too():
+    answer = answer_of_sweep(made_sweep(("eta",), count=2))
+    assert answer.heading == "Sweep over eta: 6 points, 8 runs each."
+    leads, floor = answer.advice
+    assert "has the least mean composite regret at" in leads and "of 5 points" in leads
+    assert floor == "The floor is out of reach at 1 and does not bind at 1 of 6 points."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from lincon.study.paths import PROBLEM, StudyPaths
 
 CHECKED = ("feasible", "strictly_feasible", "binding", "unique_optimum")
 METRICS = ("regret", "violation", "reward", "ratio", "composite")
+# So many problems have a line each at the end of a run; more are counted.
+FEW = 8
 
 
 def read_problems(keys: Iterable[Sequence[str]], missing_ok: bool = False) -> list[Problem]:
@@ -137,24 +140,41 @@ def _plain(text: str) -> str:
     return text if re.fullmatch(r"[\w.@=,-]*", text) else markdown_text(text)
 
 
-def notices(problems: Iterable[Problem]) -> str:
-    """The assumption check as text, and which arms are stand-ins."""
-    lines = ["Assumptions of the paper:"]
-    standins = set()
-    for problem in problems:
-        marks = (
-            ("feasible", problem.feasible),
-            ("strictly feasible", problem.slater_gap > 0),
-            ("binding", problem.binding),
-            ("unique optimum", problem.unique),
-            ("two arms", len(problem.support) == 2),
-        )
-        checks = ", ".join(name if holds else f"NOT {name}" for name, holds in marks)
-        remark = f"; {_remark(problem)}" if _remark(problem) else ""
-        gap = f"Slater gap {problem.slater_gap:.4g}"
-        lines.append(f"  {problem.dataset}, eta {problem.eta:g}: {checks} ({gap}){remark}")
-        if problem.source == "standin":
-            standins.add(problem.dataset)
+def notices(problems: Sequence[Problem], table: str) -> str:
+    """The assumption check as text, and which arms are stand-ins; `table` has all of it."""
+    few = len(problems) <= FEW
+    lines = ["Assumptions of the paper:"] if few else _counted(problems, table)
+    lines += [_checked(problem) for problem in problems if few]
+    standins = {problem.dataset for problem in problems if problem.source == "standin"}
     if standins:
         lines.append(f"STAND-IN ARMS, NOT THE REAL DATA: {', '.join(sorted(standins))}.")
     return "\n".join(lines)
+
+
+def _marks(problem: Problem) -> dict[str, bool]:
+    return {
+        "feasible": problem.feasible,
+        "strictly feasible": problem.slater_gap > 0,
+        "binding": problem.binding,
+        "unique optimum": problem.unique,
+        "two arms": len(problem.support) == 2,
+    }
+
+
+def _checked(problem: Problem) -> str:
+    marks = _marks(problem).items()
+    checks = ", ".join(name if holds else f"NOT {name}" for name, holds in marks)
+    remark = f"; {_remark(problem)}" if _remark(problem) else ""
+    gap = f"Slater gap {problem.slater_gap:.4g}"
+    return f"  {problem.dataset}, eta {problem.eta:g}: {checks} ({gap}){remark}"
+
+
+def _counted(problems: Sequence[Problem], table: str) -> list[str]:
+    counts = Counter(
+        name for problem in problems for name, holds in _marks(problem).items() if holds
+    )
+    held = ", ".join(f"{name} {counts[name]:,}" for name in _marks(problems[0]))
+    return [
+        f"Assumptions of the paper, of {len(problems):,} problems: {held}",
+        f"  each of them: {table}",
+    ]

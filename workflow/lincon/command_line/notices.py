@@ -35,7 +35,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     problems = read_problems(settings.problems, missing_ok=True)
     paths = StudyPaths(settings.study)
     if problems:
-        print(notices(problems))
+        print(notices(problems, paths.table("assumptions.md")))
     folders = [Path(paths.tables_of(name)) for name in settings.experiments]
     for line in _answers([folder for folder in folders if (folder / "results.json").exists()]):
         print(line)

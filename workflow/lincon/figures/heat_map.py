@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon.analysis.sweeps import colour_top
 from lincon.analysis.text import number
 from lincon.figures import drawing
 from lincon.figures.drawing import PAGE, Look
@@ -36,7 +37,7 @@ def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
         sharex=True,
         sharey=True,
     )
-    low, high = min(0.0, rows["mean"].min()), rows["mean"].max()
+    low, high = min(0.0, rows["mean"].min()), colour_top(rows["mean"])
     image: Any = None
     for axes, (policy, look) in zip(panels.flat, looks.items(), strict=False):
         grid = grids[policy]
@@ -56,7 +57,12 @@ def heat_map(sweep: Sweep, looks: Mapping[str, Look], text: str) -> Figure:
     for axes in panels[:, 0]:
         axes.set_ylabel(axis_label(down))
     bar = figure.colorbar(
-        image, ax=panels, label=METRICS["composite"], shrink=0.9, format="{x:,.10g}"
+        image,
+        ax=panels,
+        label=METRICS["composite"],
+        shrink=0.9,
+        format="{x:,.10g}",
+        extend="max" if rows["mean"].max() > high else "neither",
     )
     bar.outline.set_visible(False)
     if any(grid.isna().to_numpy().any() for grid in grids.values()):

@@ -16,7 +16,7 @@ from lincon.page.charts.points import arms_chart, plane_chart, plays_chart
 from lincon.page.charts.sweeps import sweep_charts
 from lincon.page.looks import Look, looks
 from lincon.page.record import Sweep
-from lincon.page.sentences import Answer, answer_of, league_order
+from lincon.page.sentences import Answer, answer_of, answer_of_sweep, league_order
 from lincon.page.tables import Table
 
 if TYPE_CHECKING:
@@ -198,6 +198,7 @@ def sweep(key: str, record: Sweep) -> Section:
         dressed,
         [("Values at the horizon", sweep_charts(key, record, dressed))],
         [experiment_tables.sweep(f"{key}-values", record)],
+        answer_of_sweep(record),
         warning=record.note if record.source == "standin" else "",
         over_rounds=False,
     )

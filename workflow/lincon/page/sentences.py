@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.league_text import NOT_KEPT, kept_from
+from lincon.analysis.sweeps import where_the_floor_binds, who_leads
 from lincon.analysis.text import one_line
 from lincon.page.tables import number
 
 if TYPE_CHECKING:
     from lincon.analysis.results import Results
+    from lincon.page.record import Sweep
 
 SOURCES = {
     "real": "real data",
@@ -63,6 +65,26 @@ def answer_of(results: Results) -> Answer:
         (row["policy"], policy_sentence(results, row)) for _, row in results.league.iterrows()
     ]
     return Answer(heading, list(results.answer), achieved)
+
+
+def answer_of_sweep(sweep: Sweep) -> Answer:
+    """Who leads at how many of its points; every number is of the sweep's table."""
+    points, runs = len(sweep.states), int(sweep.values["n_runs"].max())
+    source = f", {SOURCES.get(sweep.source, sweep.source)}" if sweep.source else ""
+    heading = (
+        f"{one_line(sweep.title)}: {points:,} {'point' if points == 1 else 'points'}, "
+        f"{runs:,} {'run' if runs == 1 else 'runs'} each{source}."
+    )
+    composite = sweep.values[sweep.values["metric"] == "composite"]
+    if "basis" in composite:
+        composite = composite[composite["basis"] == "expected"]
+    labels = {
+        policy: one_line(look["label"])
+        for policy, look in sweep.policies.items()
+        if not look.get("reference")  # who knows the truth leads everywhere
+    }
+    said = who_leads(composite, sweep.axes, labels) + where_the_floor_binds(sweep.states)
+    return Answer(heading, said, [])
 
 
 def league_order(results: Results) -> list[str]:

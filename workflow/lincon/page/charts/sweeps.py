@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
+from lincon.analysis.sweeps import colour_top
 from lincon.page.charts import base
 from lincon.page.charts.base import Chart
 from lincon.page.looks import Look
@@ -19,7 +20,10 @@ METRICS = {
     "composite": "composite regret at T",
 }
 AXES = {"eta": "floor \u03b7", "horizon": "horizon T", "snr": "mean SNR (dB)"}
-CELL = 38
+# Up to so many columns a cell has room for its number; rows are then so high, else all of them.
+NUMBERED, CELL, HEIGHT = 12, 38, 480
+# Three figures are enough for a tick; whole numbers stay whole.
+TICK = "datum.value % 1 ? format(datum.value, '.3~g') : format(datum.value, ',')"
 
 
 def sweep_charts(key: str, sweep: Sweep, looks: Mapping[str, Look]) -> list[Chart]:
@@ -149,10 +153,10 @@ def _state_marks(name: str) -> list[alt.Chart]:
 
 
 def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
-    """Composite regret over two swept values, each cell with its number."""
+    """Composite regret over two swept values, each cell with its number if there is room."""
     across, down = sweep.axes
     rows = _rows(sweep, "composite")
-    top = float(rows["mean"].max())
+    low, top, largest = rows["mean"].min(), colour_top(rows["mean"]), rows["mean"].max()
     rows = rows[(rows["policy"] == policy) & (rows["basis"] == "expected")]
     frame = sweep.states[[across, down, "feasible"]].merge(
         rows[[across, down, "mean", "ci_low", "ci_high"]], on=[across, down], how="left"
@@ -160,9 +164,13 @@ def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
     frame.columns = ["x", "y", "feasible", "mean", "low", "high"]
     frame["text"] = ["" if feasible else "\u00d7" for feasible in frame["feasible"].astype(bool)]
     cells = alt.Chart(alt.NamedData(key))
-    x = alt.X("x:O", title=axis_title(across), axis=alt.Axis(labelAngle=0, format=base.TICKS))
-    y = alt.Y("y:O", title=axis_title(down), sort="descending", axis=alt.Axis(format=base.TICKS))
-    scale = alt.Scale(scheme="viridis", domain=[min(0.0, float(rows["mean"].min())), top])
+    ticks = {"labelExpr": TICK, "labelOverlap": "greedy", "labelAngle": 0, "labelSeparation": 6}
+    x = alt.X("x:O", title=axis_title(across), axis=alt.Axis(**ticks))
+    y = alt.Y("y:O", title=axis_title(down), sort="descending", axis=alt.Axis(**ticks))
+    # One scale for all policies; what is beyond it has its last colour.
+    scale = alt.Scale(scheme="viridis", domain=[min(0.0, float(low)), top], clamp=True)
+    numbered = frame["x"].nunique() <= NUMBERED
+    legend = None if numbered else alt.Legend(title=None, orient="bottom", format=base.TICKS)
     bright = f"datum.mean > {0.55 * top:.6g}"
     tips = [
         alt.Tooltip("x:O", title=axis_title(across)),
@@ -174,8 +182,8 @@ def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
     layers = [
         cells.transform_filter("isValid(datum.mean)")
         .mark_rect()
-        .encode(x=x, y=y, color=alt.Color("mean:Q", scale=scale, legend=None), tooltip=tips),
-        cells.transform_filter("isValid(datum.mean)")
+        .encode(x=x, y=y, color=alt.Color("mean:Q", scale=scale, legend=legend), tooltip=tips),
+        cells.transform_filter("isValid(datum.mean)" if numbered else "false")
         .mark_text(fontSize=11, aria=False, tooltip=None)
         .encode(
             x=x,
@@ -187,13 +195,14 @@ def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
         .mark_text(fontSize=13, color=base.WARNING, aria=False, tooltip=None)
         .encode(x=x, y=y, text=alt.Text("text:N")),
     ]
+    beyond = f" The brightest colour stands for {top:,.4g} and more." if largest > top else ""
     return Chart(
         key,
         look.label,
-        "Composite regret at T; a cross marks a floor out of reach.",
+        f"Composite regret at T; a cross marks a floor out of reach.{beyond}",
         f"Heat map of the composite regret of {look.label}; the values are in the table of the "
         "sweep.",
-        base.finish(layers, frame["y"].nunique() * CELL),
+        base.finish(layers, frame["y"].nunique() * CELL if numbered else HEIGHT),
         {key: frame},
         "heat_map",
         labels={"x": across, "y": down},
