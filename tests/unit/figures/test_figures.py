@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.made_results import made_results
+from benchmarks.made_results import made_results, made_sweep
 from lincon.analysis import claims
 from lincon.analysis.results import Results
 from lincon.figures import drawing, labels
@@ -113,6 +113,10 @@ def test_what_is_not_defined_is_said():
             assert "out of reach" in words(FIGURES[name].load()(results)), name
         assert "not defined" in words(FIGURES["claims"].load()(results))
         assert "nothing to mix" in words(FIGURES["growth"].load()(small_results(eta=0.2)))
+        tied = small_results()
+        no_split = tied.summary[tied.summary["metric"] != "mixture"]
+        several = words(FIGURES["growth"].load()(replace(tied, summary=no_split)))
+        assert "several mixtures are optimal" in several
 
 
 def test_the_numbers_of_theory_are_in_the_pictures():
@@ -150,6 +154,37 @@ def test_every_claim_has_its_verdict_in_words_beside_its_mark():
         said = [text.get_text() for text in axes.texts]
         beside = [text for text in said if text in known or text.endswith(" of C")]
         assert len(beside) == len(axes.get_yticklabels()) == 17
+
+
+def test_a_claim_against_nothing_has_its_mark_at_the_edge():
+    """Of a baseline of 0 there are no per cent."""
+    results = small_results()
+    table = results.claims.copy()
+    table.loc[0, "reference"] = 0.0
+    edge = 0.985 if table.loc[0, "difference"] > 0.0 else 0.015
+    with drawing.styled():
+        axes = FIGURES["claims"].load()(replace(results, claims=table)).axes[0]
+    marks = [line for line in axes.lines if line.get_transform() == axes.get_yaxis_transform()]
+    assert [line.get_xdata()[0] for line in marks] == [edge]
+    assert [text for text in axes.texts if text.get_text().endswith(" (of 0)")]
+
+
+@pytest.mark.parametrize(("factor", "capped"), [(1.2, False), (5.0, True)])
+def test_one_cell_that_stands_out_does_not_darken_a_heat_map(factor, capped):
+    sweep = made_sweep(("eta", "snr"), 2, 12)
+    values = sweep.values.copy()
+    composite = values["metric"] == "composite"
+    largest = values.loc[composite, "mean"].max()
+    values.loc[values.index[composite][0], "mean"] = factor * largest
+    with drawing.styled():
+        looks = drawing.looks({f"p{k}": {"label": f"P{k}"} for k in range(2)})
+        figure = SWEEPS["heat_map"].load()(replace(sweep, values=values), looks, "A sweep")
+    panels = figure.axes[:2]
+    assert (panels[0].images[0].get_clim()[1] < factor * largest) == capped
+    assert panels[0].images[0].get_clim() == panels[1].images[0].get_clim()
+    assert (panels[0].images[0].colorbar or panels[1].images[0].colorbar).extend == (
+        "max" if capped else "neither"
+    )
 
 
 @pytest.mark.parametrize("name", ["claims", "league"])

@@ -98,10 +98,15 @@ def _claim_row(axes: Axes, row: pd.Series, place: int) -> None:
     colour, mark = VERDICTS[row["verdict"]]
     numbers = row[["difference", "ci_low", "ci_high"]].to_numpy(dtype=float)
     middle, low, high = _percent(numbers, row["reference"])
-    axes.plot([low, high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
-    axes.plot(middle, place, mark, color=colour, markersize=6, markeredgecolor="white", mew=0.5)
-    words = _words(row)
     across = axes.get_yaxis_transform()
+    style: dict[str, Any] = {"color": colour, "ms": 6, "mec": "white", "mew": 0.5}
+    if np.isinf(middle):
+        # There are no per cent of a baseline of 0: at the edge of its side, off the scale.
+        axes.plot(0.985 if middle > 0.0 else 0.015, place, mark, transform=across, **style)
+    else:
+        axes.plot([low, high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(middle, place, mark, **style)
+    words = _words(row)
     axes.text(
         1.015,
         place,
@@ -122,7 +127,9 @@ def _sentence(row: pd.Series, looks: Mapping[str, Look]) -> str:
 def _words(row: pd.Series) -> str:
     if not np.isfinite(row["difference"]):
         return "not defined"
-    return f"{row['value']:.2f} of C" if row["kind"] == MEASUREMENT else row["verdict"]
+    if row["kind"] == MEASUREMENT:
+        return f"{row['value']:.2f} of C"
+    return f"{row['verdict']} (of 0)" if row["reference"] == 0.0 else row["verdict"]
 
 
 def _claim_axes(axes: Axes, claims: pd.DataFrame, names: Mapping[int, str], last: int) -> None:
