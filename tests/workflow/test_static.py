@@ -126,6 +126,14 @@ def test_every_shipped_config_is_valid(path: Path):
     assert experiments.plan(valid).experiments or atlases(valid)
 
 
+def test_a_policy_is_the_same_in_all_shipped_configs():
+    seen: dict[str, dict[str, Any]] = {}
+    for path in sorted((REPOSITORY / "config").glob("*.yaml")):
+        for name, entry in read_yaml(path).get("policies", {}).items():
+            assert seen.setdefault(name, entry) == entry, f"{name} in {path.name}"
+    assert len(seen) > 15
+
+
 def read_yaml(path: Path) -> dict[str, Any]:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 

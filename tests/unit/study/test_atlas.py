@@ -84,4 +84,7 @@ def test_the_shipped_atlases_have_a_thousand_problems_and_a_tenth():
         policies = base["policies"] | shipped["policies"]
         made = atlases(validate(base | shipped | {"policies": policies}))["atlas"]
         assert len(made.problems) == count
-        assert len(made.players) == 15
+        bench = yaml.safe_load((SHIPPED / "bench.yaml").read_text(encoding="utf-8"))
+        field = {"lincon_ts", "lincon_kl_ucb", *bench["policies"]}
+        who_learns = field - {"oracle", "oracle_paced", "uniform"}
+        assert sorted(player.policy for player in made.players) == sorted(who_learns)
