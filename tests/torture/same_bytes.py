@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from tests.torture.kind import Attempt, Kind
-from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed, checksums, new_bench
+from tests.workflow.bench import (
+    OTHER_PROCESSOR,
+    REPOSITORY,
+    SMALL,
+    Bench,
+    changed,
+    checksums,
+    new_bench,
+)
 from tests.workflow.rows import differing_rows
 
 STUDY = changed(
@@ -61,6 +69,11 @@ VARIATIONS = (
     Variation("another umask", umask=0o077),
     Variation("another hash seed", env={"PYTHONHASHSEED": "4711"}),
     Variation("compiled kernels", env={"NUMBA_DISABLE_JIT": "0"}),
+    Variation("another processor", env=OTHER_PROCESSOR),
+    Variation(
+        "compiled for another processor",
+        env={**OTHER_PROCESSOR, "NUMBA_DISABLE_JIT": "0", "NUMBA_CPU_NAME": "haswell"},
+    ),
     Variation("Python 3.12", python="3.12"),
     Variation("Python 3.13", python="3.13"),
     Variation(
@@ -148,7 +161,8 @@ def interpreter(version: str, folder: Path) -> str:
 
 KIND = Kind(
     "same_bytes",
-    "one study with other cores, order, blocks, folder, time zone, language, umask, Python",
+    "one study with other cores, order, blocks, folder, time zone, language, umask, processor, "
+    "Python",
     "all runs, summaries, tables and figures the same, byte by byte (blocks: row by row)",
     "ways to run a study",
     len(VARIATIONS),

@@ -24,6 +24,11 @@ from lincon.study.plan import plan as make_plan
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = ("Snakefile", "config", "profiles", "workflow")
 OWN_ARMS = "mean,value\n0.1,1\n0.3,0.9\n0.5,0.6\n0.7,0.5\n0.9,0.1\n"
+# An x86-64 without AVX2 and AVX-512, as far as NumPy goes, and without AVX-512 for OpenBLAS.
+OTHER_PROCESSOR = {
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+    "OPENBLAS_CORETYPE": "Haswell",
+}
 SMALL: dict[str, Any] = {
     "data": "standin",
     "engine": "dense",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tests.workflow.bench import SMALL, Bench, run_file
+from tests.workflow.bench import OTHER_PROCESSOR, SMALL, Bench, new_bench, run_file
 from tests.workflow.golden import drawn_by, measured, moved, recorded
 
 
@@ -22,6 +23,15 @@ def test_pictures_are_those_of_the_golden_file(finished: Bench):
         pytest.skip(f"drawn by {recorded()['drawn_by']}, here is {drawn_by()}")
     lines = moved(recorded(), measured(finished / "results"), "pictures")
     assert not lines, "\n".join([*lines, "if that is meant: make golden, and say why"])
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the instructions named are x86-64's")
+def test_another_processor_gives_the_same(finished: Bench, tmp_path):
+    """NumPy rounds exp and log, and BLAS sums, with what instructions there are."""
+    bench = new_bench(tmp_path / "project")
+    bench.run(config=SMALL, **OTHER_PROCESSOR)
+    here, there = measured(finished / "results"), measured(bench / "results")
+    assert moved(here, there, "rows", "texts", "pictures") == []
 
 
 def test_one_number_that_moves_is_named(finished: Bench, tmp_path):

@@ -25,6 +25,7 @@ from lincon.analysis.inference import (
     variance_ratio,
 )
 from lincon.analysis.intervals import resampling_weights
+from lincon.analysis.logarithm import log
 from lincon.analysis.metrics import (
     BASES,
     check_complete,
@@ -188,7 +189,7 @@ def levels(curves: Values, problem: Problem, table: pd.DataFrame, horizon: int) 
     """What the theorems bound, at the last round, against the growing terms of the bounds."""
     sums = bounds(table, problem)
     limits = {
-        "suboptimal": sums.plays_slope * np.log(horizon),
+        "suboptimal": sums.plays_slope * float(log(horizon)),
         "regret": sums.regret_bound(horizon),
         "violation": sums.violation_bound(horizon),
     }

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.intervals import t_interval
+from lincon.analysis.logarithm import log
 from lincon.analysis.metrics import per_run
 from lincon.analysis.table import Table, latex_file
 from lincon.analysis.text import markdown_text, with_interval
@@ -30,11 +31,12 @@ def slope(t: np.ndarray, values: np.ndarray, within: np.ndarray) -> np.ndarray:
     """Per run (row), the least-squares slope against log t over the rounds `within`."""
     if within.sum() < 2:
         return np.full(len(values), np.nan)
-    x = np.log(t[within])
+    x = log(t[within])
     x = x - x.mean()
     # From the first value on, so that a curve that does not grow has a slope of exactly zero.
     grown = values[:, within] - values[:, within][:, :1]
-    return grown @ x / (x @ x)
+    # Sums, not products of BLAS, whose last digit depends on the processor.
+    return (grown * x).sum(axis=1) / (x * x).sum()
 
 
 def decades(t: np.ndarray, arms: int) -> list[tuple[int, int]]:

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
+from lincon.analysis.logarithm import log
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
 from lincon.problem.gaps import gaps
@@ -109,15 +110,15 @@ class Bounds:
 
     def regret_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Theorem 1."""
-        return self.regret_slope * np.log(t) + self.regret_root * np.sqrt(t)
+        return self.regret_slope * log(t) + self.regret_root * np.sqrt(t)
 
     def violation_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Theorem 2."""
-        return self.violation_slope * np.log(t) + self.violation_root * np.sqrt(t)
+        return self.violation_slope * log(t) + self.violation_root * np.sqrt(t)
 
     def composite_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Lemma 2 times D_i: the composite regret does not pay for the optimal arms' mixture."""
-        return self.composite_slope * np.log(t)
+        return self.composite_slope * log(t)
 
     def theorems_bound(self, t: np.ndarray | float) -> np.ndarray | float:
         """Both theorems in one number, R + lambda* V: looser than `composite_bound`."""

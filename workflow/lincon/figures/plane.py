@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -116,9 +117,13 @@ def _ends(points: pd.DataFrame, axis: str, k: int) -> np.ndarray:
 
 def _ellipse(axes: Axes, row: pd.Series, look: Look) -> None:
     """Two standard deviations of the runs in every direction."""
-    values, vectors = np.linalg.eigh(row["spread"])
-    wide, high = 2.0 * DEVIATIONS * np.sqrt(np.maximum(values[::-1], 0.0))
-    angle = np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1]))
+    # The eigenvectors of a symmetric 2 x 2 matrix; LAPACK's depend on the processor.
+    (a, b), (_, c) = np.asarray(row["spread"], dtype=float).tolist()
+    middle, radius = (a + c) / 2.0, math.hypot((a - c) / 2.0, b)
+    wide, high = (
+        2.0 * DEVIATIONS * math.sqrt(max(x, 0.0)) for x in (middle + radius, middle - radius)
+    )
+    angle = math.degrees(0.5 * math.atan2(2.0 * b, a - c))
     style = {"facecolor": look.colour, "edgecolor": look.colour, "linewidth": 0.6, "alpha": 0.22}
     axes.add_patch(Ellipse((row["x"], row["y"]), wide, high, angle=angle, zorder=3, **style))
 

@@ -13,6 +13,7 @@ out, which the arms' note states, not what was asked for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,7 @@ def _correlated(
 
     first, second = ndtri(rng.random((2, size)))
     # The Pearson correlation of normals whose ranks have this Spearman correlation.
-    pearson = 2 * np.sin(np.pi / 6 * float(settings["correlation"]))
+    pearson = 2 * math.sin(math.pi / 6 * float(settings["correlation"]))
     second = pearson * first + np.sqrt(1 - pearson**2) * second
     laws = (settings["means"], settings["values"])
     mean, value = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from lincon.errors import UserError
 def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
     snr, span = float(entry["snr"]), entry["rates"]
     rate = np.linspace(float(span["low"]), float(span["high"]), int(span["count"]))
+    ratio = 10 ** (snr / 10)
     return arms.make(
-        np.exp(-(2**rate - 1) / 10 ** (snr / 10)),
+        # Not np.exp, whose last digit depends on the processor.
+        [math.exp(-(2**r - 1) / ratio) for r in rate.tolist()],
         rate / float(span["high"]),
         [f"{r:.6g} bit/s/Hz" for r in rate],
         where=f"datasets.{dataset}",
