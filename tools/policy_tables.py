@@ -14,7 +14,7 @@ import yaml
 
 from lincon.files import write_text
 from lincon.policies.declaration import Part
-from lincon.policies.registry import TABLES, engine_of, make_policy
+from lincon.policies.registry import TABLES, TARGETED, engine_of, make_policy
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "policies.md"
@@ -47,7 +47,7 @@ def policy_rows() -> Iterator[str]:
         spec = {key: entry[key] for key in entry if key not in ("label", "colour")}
         policy = make_policy(name, spec)
         shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
-        target = f"`{policy.target}`" if policy.selector == "lp" else ""
+        target = f"`{policy.target}`" if policy.selector in TARGETED else ""
         cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", target]
         yield f"| {' | '.join([*cells, ', '.join(shown), engine_of(policy, 'lazy')])} |"
 

@@ -13,6 +13,7 @@ from lincon.data.supported import LARGEST, SMALLEST
 from lincon.errors import UserError
 from lincon.policies.declaration import Parameter, Part
 from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
+from lincon.policies.registry import TARGETED
 from tests.torture.kind import Attempt, Kind
 from tests.unit.engine.lazy.same_law import DEMANDS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
@@ -67,7 +68,7 @@ def policy(rng: np.random.Generator) -> dict[str, Any]:
     estimator = part(ESTIMATORS, rng, but=SAMPLED)
     selector = part(SELECTORS, rng)
     parts = {"estimator": estimator, "selector": selector}
-    if selector.name == "lp":
+    if selector.name in TARGETED:
         parts["target"] = part(TARGETS, rng)
     spec: dict[str, Any] = {key: one.name for key, one in parts.items()}
     for one in parts.values():

@@ -57,6 +57,13 @@ POLICIES = {
             "width": 0.3,
             "surplus": 1.5,
         },
+        "ts_greedy": {"estimator": "beta_sample", "selector": "lp_greedy"},
+        "ucb_safe_greedy": {
+            "estimator": "ucb1",
+            "selector": "lp_greedy",
+            "target": "safe_paced",
+            "least_plays": 4,
+        },
         "ts_controlled": {
             "estimator": "beta_sample",
             "selector": "lp",

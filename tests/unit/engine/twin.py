@@ -189,9 +189,9 @@ def explores(policy, arms: int, t: int, rng) -> bool:
 
 def mixture(policy, theta, value, rate, memory, t) -> dict[int, float] | None:
     everyone = list(range(theta.size))
-    if policy.selector in ("lp", "eps_greedy"):
+    if policy.selector in ("lp", "lp_greedy", "eps_greedy"):
         shares = lp_mixture(theta, value, rate)
-        if shares is None and policy.target == "paced":
+        if shares is None and (policy.target == "paced" or policy.selector == "lp_greedy"):
             return {max(everyone, key=lambda i: (theta[i], theta[i] * value[i], -i)): 1.0}
         return shares
     if policy.selector == "primal_dual":

@@ -61,11 +61,11 @@ class Plain:
         """The probabilities of a round that is neither forced nor played at random."""
         worth = [r * x for r, x in zip(self.value, theta, strict=True)]
         match self.policy.selector:
-            case "lp" | "eps_greedy":
+            case "lp" | "lp_greedy" | "eps_greedy":
                 found = best_pair(theta, worth, self.target())
                 if found is not None:
                     return found
-                if self.policy.target == "paced":
+                if self.policy.target == "paced" or self.policy.selector == "lp_greedy":
                     return self.alone(argmax(theta, worth))
                 return [1 / self.n] * self.n
             case "argmax":

@@ -39,6 +39,8 @@ def test_the_lp():
     # At 0.6 a third of the rounds must be arm 2.
     assert chosen(control_of(0.6, selector="lp")) == (1, 2, pytest.approx(2 / 3))
     assert chosen(control_of(0.9, selector="lp"))[:2] == (-1, -1)
+    assert chosen(control_of(0.6, selector="lp_greedy")) == (1, 2, pytest.approx(2 / 3))
+    assert chosen(control_of(0.9, selector="lp_greedy")) == (2, 2, 1.0)
 
 
 def test_paced_is_greedy_where_no_mixture_is_fast_enough():

@@ -191,7 +191,7 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ),
     (
         {"estimator": "truth", "selector": "argmax", "target": "paced"},
-        "target: argmax asks for no rate; a target goes with lp",
+        "target: argmax asks for no rate; a target goes with lp, lp_greedy",
     ),
     (
         {"estimator": "kl_ucb", "selector": "lp", "alpha": 1},

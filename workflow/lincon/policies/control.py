@@ -14,7 +14,16 @@ import numpy as np
 from lincon.jit import kernel
 from lincon.policies.primal_dual import next_log_ratio, weights
 from lincon.policies.registry import Policy
-from lincon.policies.selectors import EPS_GREEDY, PRIMAL_DUAL, QUEUE, UNIFORM, Demand, selector_code
+from lincon.policies.selectors import (
+    EPS_GREEDY,
+    LP,
+    LP_GREEDY,
+    PRIMAL_DUAL,
+    QUEUE,
+    UNIFORM,
+    Demand,
+    selector_code,
+)
 from lincon.policies.targets import PACED, SAFE_PACED, target_code, target_rate
 from lincon.policies.virtual_queue import next_length, queue_tilt
 
@@ -75,8 +84,10 @@ def demand_at(control, t, rate):
     elif control.selector == PRIMAL_DUAL:
         failure_weight, time_weight = weights(control.memory[LOG_RATIO])
         time_cost = time_weight * (1.0 - control.eta)
-    greedy = control.target == PACED
-    return Demand(control.selector, rate, greedy, tilt, failure_weight, time_cost)
+    selector, greedy = control.selector, control.target == PACED
+    if selector == LP_GREEDY:
+        selector, greedy = LP, True
+    return Demand(selector, rate, greedy, tilt, failure_weight, time_cost)
 
 
 @kernel

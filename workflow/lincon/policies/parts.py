@@ -76,6 +76,11 @@ SELECTORS = table(
         engines=DENSE,
     ),
     Part("uniform", "every arm with probability 1 / N", "the floor of comparisons"),
+    Part(
+        "lp_greedy",
+        "as lp; where no mixture meets the target, the arm of the largest theta",
+        "lincon: plays for events where LinConTS plays blindly",
+    ),
 )
 
 # Which rate the `lp` selector asks for in round t; the others have no target.

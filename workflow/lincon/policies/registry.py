@@ -16,7 +16,7 @@ from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
 
 ENGINES = ("lazy", "dense")
 # The selectors that ask for a rate; every other ignores the target.
-TARGETED = ("lp",)
+TARGETED = ("lp", "lp_greedy")
 TABLES: dict[str, dict[str, Part]] = {
     "estimator": ESTIMATORS,
     "selector": SELECTORS,

@@ -12,6 +12,8 @@ from lincon.problem.lp import better, solve_lp
 
 CODES = {name: code for code, name in enumerate(SELECTORS)}
 LP, ARGMAX, QUEUE = CODES["lp"], CODES["argmax"], CODES["queue"]
+# To a decision it is LP with `greedy`.
+LP_GREEDY = CODES["lp_greedy"]
 PRIMAL_DUAL, EPS_GREEDY, UNIFORM = CODES["primal_dual"], CODES["eps_greedy"], CODES["uniform"]
 # In the place of an arm: every arm is as likely, because no mixture meets the target or because the
 # policy explores.

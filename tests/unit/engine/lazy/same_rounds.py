@@ -37,6 +37,7 @@ OTHERS = {
     "primal_dual": {"selector": "primal_dual"},
     "tightened": {"target": "tightened", "k": 0.5},
     "paced": {"target": "paced"},
+    "lp_greedy": {"selector": "lp_greedy"},
     "controlled": {"target": "controlled", "margin": 0.05, "buffer": 2.0},
     "safe_paced": {"target": "safe_paced"},
     "safe_paced, few plays": {"target": "safe_paced", "least_plays": 3, "width": 0.5, "surplus": 2},

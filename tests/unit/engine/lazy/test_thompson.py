@@ -88,6 +88,7 @@ POLICIES = {
     "primal_dual": {"selector": "primal_dual"},
     "tightened": {"selector": "lp", "target": "tightened", "k": 0.3},
     "paced": {"selector": "lp", "target": "paced"},
+    "lp_greedy": {"selector": "lp_greedy"},
     "controlled": {"selector": "lp", "target": "controlled", "margin": 0.05, "buffer": 2.0},
     "safe_paced": {"selector": "lp", "target": "safe_paced"},
 }
