@@ -56,11 +56,8 @@ def fingerprint(*modules: str) -> str:
         foreign |= _foreign(module)
     for package in RELEASES:
         if package in foreign:
-            digest.update(f"{package} {_release(package)}\0".encode())
+            digest.update(f"{package} {metadata.version(package)}\0".encode())
     return digest.hexdigest()[:12]
-
-
-_release = cache(metadata.version)  # it reads a file every time
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -164,7 +165,12 @@ def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
     frame.columns = ["x", "y", "feasible", "mean", "low", "high"]
     frame["text"] = ["" if feasible else "\u00d7" for feasible in frame["feasible"].astype(bool)]
     cells = alt.Chart(alt.NamedData(key))
-    ticks = {"labelExpr": TICK, "labelOverlap": "greedy", "labelAngle": 0, "labelSeparation": 6}
+    ticks: dict[str, Any] = {
+        "labelExpr": TICK,
+        "labelOverlap": "greedy",
+        "labelAngle": 0,
+        "labelSeparation": 6,
+    }
     x = alt.X("x:O", title=axis_title(across), axis=alt.Axis(**ticks))
     y = alt.Y("y:O", title=axis_title(down), sort="descending", axis=alt.Axis(**ticks))
     # One scale for all policies; what is beyond it has its last colour.
