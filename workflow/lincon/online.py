@@ -11,6 +11,6 @@ They play as the bench's own do (docs/policies.md, "Use the winner").
 
 from __future__ import annotations
 
-from lincon.policies.online.policies import LinConKLUCB, LinConTS, SafePacedTS
+from lincon.policies.online.policies import LinConKLUCB, LinConTS, SafeGreedyTS, SafePacedTS
 
-__all__ = ["LinConKLUCB", "LinConTS", "SafePacedTS"]
+__all__ = ["LinConKLUCB", "LinConTS", "SafeGreedyTS", "SafePacedTS"]

@@ -15,7 +15,7 @@ import lincon
 from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
-from lincon.online import LinConKLUCB, LinConTS, SafePacedTS
+from lincon.online import LinConKLUCB, LinConTS, SafeGreedyTS, SafePacedTS
 from lincon.policies.registry import TABLES, make_policy
 from lincon.problem.solve import solve_problem
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 rng = np.random.default_rng(8)
 TEN = make_arms(rng.random(10), rng.random(10))
-ALL = (LinConTS, LinConKLUCB, SafePacedTS)
+ALL = (LinConTS, LinConKLUCB, SafePacedTS, SafeGreedyTS)
 SAFE = {"estimator": "beta_sample", "selector": "lp", "target": "safe_paced"}
 
 
@@ -44,8 +44,9 @@ def bench(spec: dict, engine: str, eta: float, horizon: int = 400) -> Run:
         ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
         ("SafePacedTS", SAFE),
         ("SafePacedTS", SAFE | {"least_plays": 5, "width": 0.5}),
+        ("SafeGreedyTS", SAFE | {"selector": "lp_greedy", "surplus": 1}),
     ],
-    ids=["ts", "kl_ucb", "kl_ucb, c = 3", "safe_paced", "safe_paced, bolder"],
+    ids=["ts", "kl_ucb", "kl_ucb, c = 3", "safe_paced", "safe_paced, bolder", "safe_greedy"],
 )
 def test_in_the_bench_it_is_the_dense_engines_round_by_round(cls, spec, eta):
     own = {key: value for key, value in spec.items() if key not in TABLES}

@@ -16,7 +16,7 @@ Mixture = tuple[int, int, float]
 def solve_lp(theta: np.ndarray, value: np.ndarray, eta: float) -> Mixture | None:
     """(low, high, share of low), the solution of LP(theta); None where no mixture reaches eta."""
     reward = theta * value
-    best, top = _largest(reward, theta), _largest(theta, reward)
+    best, top = largest(reward, theta), largest(theta, reward)
     if theta[top] < eta:
         return None
     if theta[best] >= eta:
@@ -25,7 +25,7 @@ def solve_lp(theta: np.ndarray, value: np.ndarray, eta: float) -> Mixture | None
     return low, high, float(_share(theta[low], theta[high], eta))
 
 
-def _largest(first: np.ndarray, second: np.ndarray) -> int:
+def largest(first: np.ndarray, second: np.ndarray) -> int:
     """The arm of the largest `first`; of equals that of the largest `second`, then the first."""
     equals = np.flatnonzero(first == first.max())
     return int(equals[np.argmax(second[equals])])

@@ -23,13 +23,16 @@ from lincon.policies.online.formulas import (
     best_lower_bound,
     kl_budget,
     kl_upper,
+    largest,
     solve_lp,
 )
 from lincon.policies.parts import ESTIMATORS, TARGETS
 
 
 class OnlinePolicy:
-    """Each arm once, then the mixture that solves LP(theta) at the target; uniform without one.
+    """Each arm once, then the mixture that solves LP(theta) at the target.
+
+    Where no mixture meets it every arm is as likely, or, if `greedy`, that of the largest theta.
 
     `values` are what an event of each arm pays, in order or by name; `eta` is the event rate to
     keep. Events may come back late, in any order and in batches: an arm counts as chosen at once
@@ -38,6 +41,7 @@ class OnlinePolicy:
     """
 
     part: ClassVar[Part]
+    greedy: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -158,7 +162,12 @@ class OnlinePolicy:
         if fresh.size:
             return int(fresh[0])
         t = self.round
-        return solve_lp(self.believe(t), self.arms.value, self.target(t))
+        theta, value = self.believe(t), self.arms.value
+        found = solve_lp(theta, value, self.target(t))
+        if found is None and self.greedy:
+            top = largest(theta, theta * value)
+            return top, top, 1.0
+        return found
 
     def _draw(self, choice: Choice) -> int:
         if isinstance(choice, int):
@@ -208,7 +217,9 @@ class SafePacedTS(LinConTS):
         self, values: Any, eta: float, horizon: int | None = None, *rest: Any, **more: Any
     ):
         if horizon is None:
-            raise UserError("SafePacedTS needs a horizon: over how many rounds the floor is kept")
+            raise UserError(
+                f"{type(self).__name__} needs a horizon: over how many rounds the floor is kept"
+            )
         super().__init__(values, eta, horizon, *rest, **more)
         self._period = (0, 0)
 
@@ -238,6 +249,16 @@ class SafePacedTS(LinConTS):
         made = super().from_state(state)
         made._period = tuple(state["period"])
         return made
+
+
+class SafeGreedyTS(SafePacedTS):
+    """SafePacedTS that plays for events alone where no mixture seems to meet the target.
+
+    SafePacedTS and LinConTS play uniformly there, which is most rounds if the floor is only just
+    within reach.
+    """
+
+    greedy = True
 
 
 def _checked(part: Part, given: Mapping[str, float], where: str) -> dict[str, float]:
