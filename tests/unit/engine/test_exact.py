@@ -127,6 +127,8 @@ INDEX_POLICIES = {
     "con_ucb": {"estimator": "ucb1", "selector": "lp", "alpha": 0.1},
     "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
     "kl_paced": {"estimator": "kl_ucb", "selector": "lp", "target": "paced"},
+    # Its low indices leave rounds in which no mixture meets the floor.
+    "ucb_greedy": {"estimator": "ucb1", "selector": "lp_greedy", "alpha": 0.1},
     "kl_safe_paced": {
         "estimator": "kl_ucb",
         "selector": "lp",
