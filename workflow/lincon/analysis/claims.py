@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from lincon.analysis.c_library import log
 from lincon.analysis.inference import (
     ALPHA,
     Estimate,
@@ -25,7 +26,6 @@ from lincon.analysis.inference import (
     variance_ratio,
 )
 from lincon.analysis.intervals import resampling_weights
-from lincon.analysis.logarithm import log
 from lincon.analysis.metrics import (
     BASES,
     check_complete,

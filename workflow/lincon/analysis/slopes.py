@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from lincon.analysis.c_library import log
 from lincon.analysis.intervals import t_interval
-from lincon.analysis.logarithm import log
 from lincon.analysis.metrics import per_run
 from lincon.analysis.table import Table, latex_file
 from lincon.analysis.text import markdown_text, with_interval

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.logarithm import log
+from lincon.analysis.c_library import exp, log
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
 from lincon.problem.gaps import gaps
@@ -169,7 +169,7 @@ def noise_floors(table: pd.DataFrame, problem: Problem, t: np.ndarray) -> dict[s
 def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     safe = np.where(deviation > 0.0, deviation, 1.0)
     z = drift / safe
-    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    density = exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
     return np.where(
         deviation > 0.0, deviation * density - drift * scipy.special.ndtr(-z), np.maximum(-drift, 0)
     )

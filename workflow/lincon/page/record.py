@@ -70,3 +70,8 @@ class Sweep:
     policies: Mapping[str, Mapping[str, str]]
     source: str = ""
     note: str = ""
+
+    def expected(self, metric: str) -> pd.DataFrame:
+        """The rows of a metric on the expected basis, which is all there is where none is named."""
+        rows = self.values[self.values["metric"] == metric]
+        return rows[rows["basis"] == "expected"] if "basis" in rows else rows

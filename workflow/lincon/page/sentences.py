@@ -75,15 +75,14 @@ def answer_of_sweep(sweep: Sweep) -> Answer:
         f"{one_line(sweep.title)}: {points:,} {'point' if points == 1 else 'points'}, "
         f"{runs:,} {'run' if runs == 1 else 'runs'} each{source}."
     )
-    composite = sweep.values[sweep.values["metric"] == "composite"]
-    if "basis" in composite:
-        composite = composite[composite["basis"] == "expected"]
     labels = {
         policy: one_line(look["label"])
         for policy, look in sweep.policies.items()
         if not look.get("reference")  # who knows the truth leads everywhere
     }
-    said = who_leads(composite, sweep.axes, labels) + where_the_floor_binds(sweep.states)
+    said = who_leads(sweep.expected("composite"), sweep.axes, labels) + where_the_floor_binds(
+        sweep.states
+    )
     return Answer(heading, said, [])
 
 

@@ -156,9 +156,9 @@ def _state_marks(name: str) -> list[alt.Chart]:
 def heat_chart(key: str, sweep: Sweep, policy: str, look: Look) -> Chart:
     """Composite regret over two swept values, each cell with its number if there is room."""
     across, down = sweep.axes
-    rows = _rows(sweep, "composite")
+    rows = sweep.expected("composite")
     low, top, largest = rows["mean"].min(), colour_top(rows["mean"]), rows["mean"].max()
-    rows = rows[(rows["policy"] == policy) & (rows["basis"] == "expected")]
+    rows = rows[rows["policy"] == policy]
     frame = sweep.states[[across, down, "feasible"]].merge(
         rows[[across, down, "mean", "ci_low", "ci_high"]], on=[across, down], how="left"
     )

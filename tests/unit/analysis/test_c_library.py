@@ -1,4 +1,4 @@
-"""The logarithm, against Python's."""
+"""log and exp on arrays, against Python's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from lincon.analysis.logarithm import log
+from lincon.analysis.c_library import exp, log
 
 
 def test_numbers_and_arrays_of_any_shape():
@@ -14,3 +14,4 @@ def test_numbers_and_arrays_of_any_shape():
     t = np.array([[1, 2, 3], [10, 100, 1000]])
     assert log(t).tolist() == [[math.log(each) for each in row] for row in t.tolist()]
     assert log(np.array([])).shape == (0,)
+    assert exp(-t).tolist() == [[math.exp(-each) for each in row] for row in t.tolist()]
