@@ -1,0 +1,93 @@
+"""Labels in files that others read are shown as they are, and nothing of them is run."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from lincon.report.text import (
+    LATEX,
+    banner,
+    latex_text,
+    listed,
+    markdown_text,
+    number,
+    one_line,
+    p_value,
+    percent,
+)
+
+HOSTILE = (
+    r"\input{/etc/passwd}",
+    r"\immediate\write18{touch pwned}",
+    "$x^2$ & 100% #1 _a_ ~ {}",
+    "a\nb\r\nc\td\x00e\x1b[31m",
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1)) ![y](http://x) `z` | a | b",
+    "=cmd|' /C calc'!A0",
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (12.345, "12.35"),
+        (12345.6, "12,346"),
+        (999.96, "1,000"),
+        (-2.5, "\u22122.5"),
+        (0.00001234, "1.23e\u221205"),
+        (float("inf"), "infinite"),
+        (float("nan"), ""),
+    ],
+)
+def test_numbers_have_four_digits_and_a_true_minus(value, text):
+    assert number(value) == text
+
+
+def test_a_share_just_below_the_whole_is_not_called_the_whole():
+    assert [percent(x) for x in (0.42, 0.9996, 1.0)] == ["42%", "99.96%", "100%"]
+
+
+def test_small_p_values_are_not_zero():
+    assert [p_value(x) for x in (1e-9, 0.04321, float("nan"))] == ["< 0.001", "0.043", ""]
+
+
+def test_names_are_listed_as_people_list_them():
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        *("", "a", "a and b", "a, b and c")
+    ]
+
+
+def test_the_banner_names_each_stand_in_once():
+    made = [SimpleNamespace(source=s, dataset=d) for s, d in (("standin", "b"), ("real", "c"))]
+    assert banner(made * 2) == "Stand-in arms, not the real data: b."
+    assert banner(made[1:]) == ""
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_latex_has_no_command_but_our_own(text):
+    made = latex_text(text)
+    for known in sorted(set(LATEX.values()), key=len, reverse=True):
+        made = made.replace(known, "")
+    assert not set(made) & set("\\{}$&#%_^~<>|") and made.isprintable()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_has_no_markup(text):
+    made = markdown_text(text)
+    assert "\n" not in made and made.isprintable()
+    assert "".join(character for _, character in _escaped(made)) == one_line(text)
+
+
+def _escaped(text: str):
+    """Each character, with the backslash before those that would be markup."""
+    waiting = iter(text)
+    for character in waiting:
+        if character == "\\":
+            yield character, next(waiting)
+        else:
+            assert character not in "`*_{}[]<>#|$~", f"{character} is markup in {text}"
+            yield "", character

@@ -1,0 +1,203 @@
+"""One table for every reader: Markdown, LaTeX, HTML that sorts, CSV that no spreadsheet executes.
+
+Cells are values; how they look is decided here and nowhere else. Texts come from configs and from
+users' files, so every format escapes what is special in it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Number
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from lincon.report.text import html_text, interval, latex_text, markdown_text, number
+
+# A spreadsheet takes a cell that begins with one of these for a formula; the last are the wide
+# forms of the first, which some read alike.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+class Interval(NamedTuple):
+    """A number with its 95% interval: one cell, which sorts by the number."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return interval(*self)
+
+
+class Shown(NamedTuple):
+    """A number that is not to be shown by its digits alone: `12 of 50`, `42%`."""
+
+    text: str
+    value: float
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Table:
+    """At most `limit` rows are shown; the CSV has all, and every column of `frame` if given.
+
+    `strong` is a column in bold. A cell is a text, a number, a bool, None, Interval or Shown.
+    """
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    title: str = ""
+    key: str = ""
+    caption: str = ""
+    strong: int | None = None
+    frame: pd.DataFrame | None = None
+    limit: int = 1000
+    folded: bool = False
+
+    def __post_init__(self) -> None:
+        wrong = [row for row in self.rows if len(row) != len(self.headings)]
+        assert not wrong, f"{len(self.headings)} columns, but {wrong[0]}"
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        names: Mapping[str, str] | None = None,
+        shown: Sequence[str] = (),
+        **rest: Any,
+    ) -> Table:
+        """A frame: its columns `shown` (all, if none), under the headings of `names`."""
+        columns = [name for name in shown if name in frame] or [str(name) for name in frame.columns]
+        headings = [(names or {}).get(name, name.replace("_", " ")) for name in columns]
+        rows = frame[columns].itertuples(index=False, name=None)
+        return cls(headings, list(rows), frame=frame, **rest)
+
+    @cached_property
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers: these go to the right."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.headings)
+        return [_is_numeric(column) for column in columns]
+
+    @property
+    def cells(self) -> list[list[tuple[str, str]]]:
+        """For each row that is shown its cells: the text, and what to sort by."""
+        return [[(cell(x), sort_key(x)) for x in row] for row in self.rows[: self.limit]]
+
+    @property
+    def left_out(self) -> int:
+        return max(0, len(self.rows) - self.limit)
+
+    def markdown(self) -> str:
+        marks = ["---:" if right else "---" for right in self.numeric]
+        lines = [self._line(self.headings, markdown_text, "{}"), f"|{'|'.join(marks)}|"]
+        lines += [self._line(row, markdown_text, "**{}**") for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def latex(self) -> str:
+        """A booktabs tabular, to be put into a paper as it is."""
+        sides = "".join("r" if right else "l" for right in self.numeric)
+        lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule"]
+        lines += [" & ".join(map(latex_text, self.headings)) + r" \\", r"\midrule"]
+        lines += [" & ".join(self._row(row, latex_text, r"\textbf{{{}}}")) + r" \\"
+                  for row in self.rows]  # fmt: skip
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+    def html(self) -> str:
+        """The table alone: its headings are buttons that sort, its cells say what by."""
+        sides = [' class="num"' if right else "" for right in self.numeric]
+        heads = "".join(
+            f'<th scope="col"{side}><button type="button" data-sort="{place}">'
+            f"{html_text(name)}</button></th>"
+            for place, (name, side) in enumerate(zip(self.headings, sides, strict=True))
+        )
+        rows = "\n".join(
+            "<tr>"
+            + "".join(
+                f'<td{side} data-v="{html_text(key)}">{html_text(text)}</td>'
+                for (text, key), side in zip(row, sides, strict=True)
+            )
+            + "</tr>"
+            for row in self.cells
+        )
+        return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+
+    def csv(self) -> str:
+        """Numbers in full; a text that a spreadsheet would execute gets an apostrophe before it."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        if self.frame is None:
+            names, rows = list(self.headings), self.rows
+        else:
+            names = [str(name) for name in self.frame.columns]
+            rows = list(self.frame.itertuples(index=False, name=None))
+        writer.writerow(map(_harmless, names))
+        writer.writerows([_csv_cell(value) for value in row] for row in rows)
+        return out.getvalue()
+
+    def _line(self, row: Sequence[Any], escaped: Callable[[str], str], bold: str) -> str:
+        return f"| {' | '.join(self._row(row, escaped, bold))} |"
+
+    def _row(self, row: Sequence[Any], escaped: Callable[[str], str], bold: str) -> list[str]:
+        cells = [escaped(cell(value)) for value in row]
+        if self.strong is not None and cells[self.strong]:
+            cells[self.strong] = bold.format(cells[self.strong])
+        return cells
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it; nothing for what is missing."""
+    if _is_missing(value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return number(float(value)) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+
+
+def sort_key(value: Any) -> str:
+    """What a browser sorts by: plain numbers for numbers, nothing for what is missing."""
+    if isinstance(value, Interval | Shown):
+        value = float(value.value)
+    if _is_missing(value):
+        return ""
+    return repr(float(value)) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+
+
+def latex_file(tables: Sequence[Table], warning: str = "") -> str:
+    """Tables one after the other, each under a comment that says what it is, and of what arms."""
+    note = f"% {warning}\n" if warning else ""
+    return "\n".join(f"% {table.title}\n{note}{table.latex()}" for table in tables)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _csv_cell(value: Any) -> str:
+    if isinstance(value, Interval | Shown):
+        value = float(value.value)
+    if _is_missing(value):
+        return ""
+    if isinstance(value, Number) and not isinstance(value, bool):
+        return f"{value:.10g}"
+    return _harmless(cell(value))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+def _is_numeric(column: Sequence[Any]) -> bool:
+    kinds = (Number, Interval, Shown)
+    known = [value for value in column if not _is_missing(value)]
+    return bool(known) and all(
+        isinstance(value, kinds) and not isinstance(value, bool | np.bool_) for value in known
+    )

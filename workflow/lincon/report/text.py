@@ -1,0 +1,96 @@
+"""Numbers, names and warnings as text: the same in tables, figures, sentences and on the page."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+_GREEK = "alpha beta gamma delta epsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi omega"
+SIGNS = dict(zip("αβγδεηθκλμνξπρστφω", (rf"\{name}" for name in _GREEK.split()), strict=True))
+SIGNS |= {"≤": r"\le", "≥": r"\ge", "√": r"\surd", "²": "^2", "ᵢ": "_i", "\u2212": "-"}
+SIGNS |= {"\u00d7": r"\times", "·": r"\cdot", "◂": r"\triangleleft"}
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\u2013": "--",
+    "\u2026": r"\ldots{}",
+    # Signs for which pdfTeX has no letter.
+    **{sign: rf"\ensuremath{{{name}}}" for sign, name in SIGNS.items()},
+}
+MARKDOWN = "\\`*_{}[]<>#|$~"
+SOURCES = {
+    "real": "real data",
+    "standin": "stand-in arms, not the real data",
+    "formula": "arms from a closed formula",
+    "user": "the user's own arms",
+    "generated": "generated arms",
+}
+
+
+def number(x: float) -> str:
+    """Four significant digits, whole from 1,000 on, a true minus sign; nothing for NaN."""
+    if not math.isfinite(x):
+        return "" if math.isnan(x) else "infinite" if x > 0 else "\u2212infinite"
+    if x == int(x) or abs(x) >= 999.95:
+        text = f"{x:,.0f}"
+    else:
+        text = f"{x:.4g}" if abs(x) >= 1e-4 else f"{x:.2e}"
+    return "0" if text == "-0" else text.replace("-", "\u2212")
+
+
+def interval(value: float, low: float, high: float) -> str:
+    ends = "" if math.isnan(low) or math.isnan(high) else f" ({number(low)} to {number(high)})"
+    return number(value) + ends
+
+
+def percent(x: float) -> str:
+    """Three digits; four near the whole, so that 99.96% does not read 100%."""
+    if math.isnan(x):
+        return ""
+    digits = 3 if abs(x) < 0.9995 else 4
+    return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
+
+
+def p_value(p: float) -> str:
+    return "" if math.isnan(p) else "< 0.001" if p < 1e-3 else f"{p:.2g}"
+
+
+def counted(count: int, what: str) -> str:
+    """`1 run`, `12 runs`."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def banner(things: Iterable[Any]) -> str:
+    """The one warning about arms that are not the real ones; `things` have a source and dataset."""
+    names = sorted({thing.dataset for thing in things if thing.source == "standin"})
+    return f"Stand-in arms, not the real data: {', '.join(names)}." if names else ""
+
+
+def one_line(text: str) -> str:
+    """A label without line breaks and control characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def latex_text(text: str) -> str:
+    """A label that LaTeX sets as it is and runs nothing of."""
+    return "".join(LATEX.get(character, character) for character in one_line(text))
+
+
+def markdown_text(text: str) -> str:
+    """A label that no Markdown or HTML reader takes for markup."""
+    return "".join("\\" + c if c in MARKDOWN else c for c in one_line(text))
+
+
+def html_text(text: str) -> str:
+    return html.escape(one_line(text))
