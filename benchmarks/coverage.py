@@ -27,6 +27,7 @@ from lincon.analysis.inference import (
 from lincon.analysis.intervals import describe, resampling_weights, t_quantile
 from lincon.analysis.metrics import per_run
 from lincon.data.arms import Arms
+from lincon.data.raw import lacking
 from lincon.data.sources import extract
 from lincon.engine.simulate import Setting, simulate
 from lincon.policies.registry import make_policy
@@ -44,8 +45,9 @@ Curves = dict[str, dict[str, np.ndarray]]
 def load(dataset: str) -> Arms:
     config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
     entry = config["datasets"][dataset]
-    files = [Path(os.environ.get("LINCON_MIRROR", "")) / name for name in entry["files"]]
-    source = "real" if all(file.is_file() for file in files) else "standin"
+    mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
+    source = "standin" if lacking(entry, mirror) else "real"
+    files = [mirror / name for name in entry["files"]]
     return extract(entry | {"data": source}, files, dataset)
 
 

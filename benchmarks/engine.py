@@ -26,6 +26,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "workflow"))
 
 from lincon.data import arms  # noqa: E402
+from lincon.data.raw import lacking  # noqa: E402
 from lincon.data.sources import extract  # noqa: E402
 from lincon.engine.dense import DenseEngine  # noqa: E402
 from lincon.engine.game import Game  # noqa: E402
@@ -65,7 +66,7 @@ def load(dataset: str) -> tuple[np.ndarray, np.ndarray, float, str]:
     spec = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in spec["files"]]
-    source = "real" if all(file.is_file() for file in files) else "standin"
+    source = "standin" if lacking(spec, mirror) else "real"
     found = extract({**spec, "data": source}, files, dataset)
     return found.mean, found.value, ETAS[dataset], source
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import real_data
 from tests.server import Server
 
 # A busy machine is no failure: examples are judged by what they give, not by the clock.
@@ -18,7 +19,6 @@ settings.load_profile("lincon")
 REPOSITORY = Path(__file__).parent.parent
 # What tests start uses the library of this checkout, whatever is installed.
 os.environ["PYTHONPATH"] = str(REPOSITORY / "workflow")
-REAL_FILES = ("edX-Course.csv", "coupon_purchase.npy")
 
 
 # First: the groups must be there when xdist looks for them.
@@ -34,10 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """A folder with the real data files; tests against them are skipped without it."""
-    folder = Path(os.environ.get("LINCON_MIRROR", "resources/raw")).resolve()
-    missing = [name for name in REAL_FILES if not (folder / name).is_file()]
+    folder = real_data.folder()
+    missing = real_data.missing(folder)
     if missing:
-        pytest.skip(f"no {' and no '.join(missing)} in {folder}; set LINCON_MIRROR to a folder")
+        pytest.skip(
+            f"no {' and no '.join(missing)} with the pinned bytes in {folder}; "
+            "set LINCON_MIRROR to a folder that has them"
+        )
     return folder
 
 

@@ -90,25 +90,28 @@ def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Of
     assert offline_once.bench.plan(*TARGETS, config=config(offline_once.address)) == frozenset()
 
 
-def test_real_refuses_the_stand_in_that_is_there(offline_once: Offline):
-    done = offline_once.bench.snakemake(*TARGETS, config=config(offline_once.address, data="real"))
-    assert done.code == 1
-    assert "data is 'real'" in done.text and RAW in done.text and "lincon real" in done.text
-    assert "Traceback" not in done.text and "Building DAG" not in done.text
-
-
-def test_real_never_makes_a_stand_in_of_what_could_not_be_had_before(offline: Offline):
-    """All results are gone, but the empty file that stands for the missing one is still there."""
+def test_real_refuses_the_stand_in_that_is_there(offline: Offline):
+    """Also where all results are gone, and only the empty file is left."""
     (offline.bench / ARMS).unlink()
     done = offline.bench.snakemake(*TARGETS, config=config(offline.address, data="real"))
     assert done.code == 1
+    assert "data is 'real'" in done.text and RAW in done.text and "lincon real" in done.text
+    assert "Traceback" not in done.text and "Building DAG" not in done.text
     assert not (offline.bench / ARMS).exists()
+
+
+def test_real_takes_the_file_from_a_mirror_that_has_it_now(offline: Offline, tmp_path):
+    (tmp_path / "courses.csv").write_bytes(COURSES)
+    real = config(offline.address, data="real", mirrors=[str(tmp_path)])
+    offline.bench.run(*TARGETS, config=real)
+    assert source(offline.bench) == "real"
 
 
 def test_a_mirror_that_has_the_file_now_is_pointed_out(offline: Offline, tmp_path):
     (tmp_path / "courses.csv").write_bytes(COURSES)
     done = offline.bench.run("-n", config=config(offline.address, mirrors=[str(tmp_path)]))
-    assert f"{RAW} can now be had from {tmp_path}" in done.text and "lincon real" in done.text
+    assert f"{RAW} is now available from {tmp_path}" in done.text
+    assert f"lincon real --config 'mirrors=[{tmp_path}]'" in done.text
 
 
 def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, server):

@@ -22,7 +22,7 @@ except ImportError:
 
 from lincon.command_line.main import job
 from lincon.data.download import without_passwords
-from lincon.data.fetch import in_folders
+from lincon.data.fetch import fetch, in_folders
 from lincon.engine.kernels import KERNELS, kernel_of
 from lincon.errors import UserError
 from lincon.files import sweep_tree
@@ -143,16 +143,22 @@ wildcard_constraints:
 
 # `lincon real` is on its way to get them.
 for raw in [] if "LINCON_GET_REAL" in os.environ else placeholders(PLAN):
-    if CONFIG["data"] == "real":
+    place = in_folders(raw.name, CONFIG["mirrors"])
+    # An empty file is not data. Snakemake would not replace it where later results are there.
+    if CONFIG["data"] == "real" and place:
+        try:
+            fetch(raw.name, raw.parent, mirrors=[str(Path(place).parent)], **RAW[raw.name])
+        except UserError as error:
+            sys.exit(str(error))
+    elif CONFIG["data"] == "real":
         sys.exit(
             f"data is 'real', but {raw} could not be downloaded so far and stand-in arms took its "
-            f"place; get it and replace them with: {real_command()}"
+            f"place; get it and replace them with: {real_command()}, with the config files of this call"
         )
-    place = in_folders(raw.name, CONFIG["mirrors"])
-    if CONFIG["data"] == "auto" and place:
+    elif CONFIG["data"] == "auto" and place:
         logger.warning(
-            f"{raw} can now be had from {place}, but stand-in arms took its place before; "
-            f"replace them with: {real_command()}, with the config files of this call"
+            f"{raw} is now available from {place}, but stand-in arms took its place before; replace "
+            f"them with: {real_command(str(Path(place).parent))}, with the config files of this call"
         )
 
 

@@ -1,20 +1,16 @@
-"""Runs made by hand, and the real arms, for the tests of what is computed from runs."""
+"""Runs and arms made by hand, for the tests of what is computed from runs."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-import yaml
 
 from lincon.data import arms
 from lincon.data.arms import Arms
 from lincon.data.sources import extract
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
-
-CONFIG = Path(__file__).parents[3] / "config" / "config.yaml"
+from tests.real_data import CONFIG
 
 
 def small() -> Arms:
@@ -27,18 +23,7 @@ def small_problem() -> Problem:
 
 
 def standin_arms(name: str) -> Arms:
-    entry = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["datasets"][name]
-    return extract(entry | {"data": "standin"}, [], name)
-
-
-def real_arms(folder: Path) -> dict[str, tuple[Arms, float]]:
-    """Data set -> its arms, read as the default config says, and the paper's eta."""
-    datasets = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["datasets"]
-    made = {}
-    for name, eta in (("coupon", 0.25), ("edx", 0.5)):
-        raw = [folder / file for file in datasets[name]["files"]]
-        made[name] = extract(datasets[name], raw, name), eta
-    return made
+    return extract(CONFIG["datasets"][name] | {"data": "standin"}, [], name)
 
 
 def runs_of(

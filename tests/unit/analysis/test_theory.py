@@ -11,7 +11,8 @@ import pytest
 from lincon.analysis.theory import bounds, noise_floors, scalars, theory_table
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
-from tests.unit.analysis.made_runs import real_arms, small, standin_arms
+from tests.real_data import real_arms
+from tests.unit.analysis.made_runs import small, standin_arms
 
 
 def table_of(made, eta, gamma=0.0):

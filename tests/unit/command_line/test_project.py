@@ -157,8 +157,10 @@ def test_run_clears_up_after_the_dead_first(called, capsys):
 
 def test_what_to_type_for_the_real_data_can_be_typed_here(called):
     assert real_command() == "lincon real"
+    assert real_command("/some/mirror") == "lincon real --config 'mirrors=[/some/mirror]'"
     Path("Makefile").touch()
     assert real_command() == "make real"
+    assert real_command("/some/mirror") == "make real 'ARGS=--config mirrors=[/some/mirror]'"
 
 
 @pytest.mark.parametrize("buffered", ["", "1"])

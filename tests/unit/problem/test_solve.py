@@ -10,7 +10,8 @@ from lincon.data import arms
 from lincon.errors import UserError
 from lincon.problem.record import Problem, require_feasible
 from lincon.problem.solve import solve_problem
-from tests.unit.analysis.made_runs import real_arms, small
+from tests.real_data import real_arms
+from tests.unit.analysis.made_runs import small
 
 
 def test_two_arms_are_mixed_so_that_eta_is_met_exactly():

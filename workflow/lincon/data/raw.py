@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lincon.errors import UserError
 from lincon.files import replacing
@@ -80,6 +82,16 @@ class Pin:
                 "only the pinned file is accepted, so nothing of it is used"
             )
         return self.sha256_of(path)
+
+
+def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
+    """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
+    missing = []
+    for name, file in entry["files"].items():
+        path, pin = Path(folder) / name, Pin(file.get("sha256"), file.get("git_blob"))
+        if not path.is_file() or is_placeholder(path) or pin.mismatch(path):
+            missing.append(name)
+    return missing
 
 
 def _looks_like(path: str | os.PathLike[str]) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import pytest
 
-from lincon.data.sources import extract
 from lincon.engine.lazy.index.decision import IndexState, advance_index
 from lincon.engine.lazy.lower_bounds import LowerBounds
 from lincon.engine.randomness import choice_stream, luck_key
@@ -15,6 +12,7 @@ from lincon.engine.tally import Tally
 from lincon.policies.control import Control
 from lincon.policies.estimators import KL_UCB, believe
 from lincon.policies.registry import Policy, make_policy
+from tests.real_data import real_arms
 from tests.torture import rounds
 from tests.torture.kind import generator
 from tests.unit.engine.lazy.same_rounds import (
@@ -127,15 +125,8 @@ def test_every_arm_is_accounted_for(seed):
         assert (theta == theta[parent])[hidden].all()
 
 
-@pytest.mark.parametrize(
-    "kind, name, eta, horizon",
-    [
-        ("edx_courses", "edX-Course.csv", 0.5, 20_000),
-        ("coupon_published", "coupon_purchase.npy", 0.25, 10_000),
-    ],
-)
-def test_the_papers_data(mirror, kind, name, eta, horizon):
-    digest = hashlib.sha256((mirror / name).read_bytes()).hexdigest()
-    arms = extract({"kind": kind, "files": {name: {"sha256": digest}}}, [mirror / name], "paper")
+@pytest.mark.parametrize(("dataset", "horizon"), [("edx", 20_000), ("coupon", 10_000)])
+def test_the_papers_data(mirror, dataset, horizon):
+    arms, eta = real_arms(mirror)[dataset]
     for target in ({}, OTHERS["safe_paced"]):
         assert_same_rounds(KL | target, arms.mean, arms.value, eta, horizon)

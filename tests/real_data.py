@@ -1,0 +1,43 @@
+"""Where the paper's real files are: a file counts only with the checksum that config.yaml pins.
+
+`python -m tests.real_data FOLDER ...` prints the first folder that has them all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import yaml
+
+from lincon.data.arms import Arms
+from lincon.data.raw import lacking
+from lincon.data.sources import extract
+
+REPOSITORY = Path(__file__).parent.parent
+CONFIG = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
+PAPER = {"coupon": 0.25, "edx": 0.5}  # dataset: the paper's eta
+
+
+def folder() -> Path:
+    return Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw")).resolve()
+
+
+def missing(place: Path) -> list[str]:
+    """The paper's files that the folder does not hold with their pinned bytes."""
+    return [name for dataset in PAPER for name in lacking(CONFIG["datasets"][dataset], place)]
+
+
+def real_arms(place: Path) -> dict[str, tuple[Arms, float]]:
+    """Dataset: its arms as the default config says, never stand-ins, and the paper's eta."""
+    made = {}
+    for name, eta in PAPER.items():
+        entry = CONFIG["datasets"][name] | {"data": "real"}
+        made[name] = extract(entry, [place / file for file in entry["files"]], name), eta
+    return made
+
+
+if __name__ == "__main__":
+    found = [place for place in sys.argv[1:] if not missing(Path(place))]
+    print(*found[:1])
