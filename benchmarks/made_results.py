@@ -79,8 +79,8 @@ def _policy(
         "infeasible": np.zeros_like(events),
         "suboptimal": suboptimal,
         "leading": np.rint(share * (t - suboptimal) + 0.2 * luck),
-        "worst_deficit": np.maximum.accumulate(below, axis=1),
-        "last_deficit": np.maximum.accumulate(np.where(below > 0.0, t, 0.0), axis=1),
+        "worst_shortfall_0": np.maximum.accumulate(below, axis=1),
+        "last_shortfall_0": np.maximum.accumulate(np.where(below > 0.0, t, 0.0), axis=1),
     }
     return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
 

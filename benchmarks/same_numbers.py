@@ -42,9 +42,20 @@ POLICIES: dict[str, dict[str, Any]] = {
     "queue_kl": {"estimator": "kl_ucb", "selector": "queue", "v": 20},
     "ucb": {"estimator": "ucb1", "selector": "lp"},
     "th": {"estimator": "beta_sample", "selector": "argmax"},
+    "con_ucb": {"estimator": "ucb1", "selector": "lp", "alpha": 1.5},
+    "ts_controlled": {"estimator": "beta_sample", "selector": "lp", "target": "controlled"},
+    "ts_paced": {"estimator": "beta_sample", "selector": "lp", "target": "paced"},
+    "bwk_ts": {"estimator": "beta_sample", "selector": "primal_dual"},
+    "ts_greedy": {"estimator": "beta_sample", "selector": "lp_greedy"},
+    "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy"},
 }
 PAPER = ("lincon_ts", "lincon_kl_ucb")
 OTHERS = ("queue_ts", "queue_kl", "ucb", "th")
+BENCH = ("con_ucb", "ts_controlled", "ts_paced", "bwk_ts", "ts_greedy")
+EXPLORE = ("eps_greedy_lp",)
+# Columns of older tables that have another name now, or none.
+RENAMED = {"worst_deficit": "worst_shortfall_0", "last_deficit": "last_shortfall_0"}
+DROPPED = ("leading",)
 WIRELESS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.97, 0.98, 0.985, 0.99]
 Experiment = tuple[str, list[float], int, tuple[str, ...]]
 
@@ -62,6 +73,20 @@ CASES: dict[str, tuple[list[Experiment], int, tuple[str, ...]]] = {
         ("lazy", "dense"),
     ),
     "queue": ([("coupon", [0.25], 10_000, OTHERS), ("edx", [0.5], 20_000, OTHERS)], 4, ("lazy",)),
+    "bench": (
+        [
+            ("coupon", [0.25], 4_000, BENCH),
+            ("edx", [0.5], 8_000, BENCH),
+            ("wireless", [0.9], 4_000, BENCH),
+        ],
+        4,
+        ("lazy", "dense"),
+    ),
+    "explore": (
+        [("coupon", [0.25], 4_000, EXPLORE), ("edx", [0.5], 8_000, EXPLORE)],
+        4,
+        ("dense",),
+    ),
     "eta_sweep": (
         [
             ("edx", spaced(0.2, 0.8, 13), 20_000, PAPER),
@@ -126,7 +151,10 @@ def differences(old: pa.Table, new: pa.Table) -> Iterator[str]:
     if old.num_rows != new.num_rows:
         yield f"{old.num_rows} rows became {new.num_rows}"
         return
+    old = old.rename_columns([RENAMED.get(name, name) for name in old.column_names])
     for name in old.column_names:
+        if name in DROPPED and name not in new.column_names:
+            continue
         if name not in new.column_names:
             yield f"{name} is gone"
             continue

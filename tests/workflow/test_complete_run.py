@@ -38,9 +38,10 @@ SERIES = {
     "expected_events": "double",
     "infeasible": "int64",
     "suboptimal": "int64",
-    "leading": "int64",
-    "worst_deficit": "double",
-    "last_deficit": "int64",
+    "amount_0": "double",
+    "expected_amount_0": "double",
+    "worst_shortfall_0": "double",
+    "last_shortfall_0": "int64",
 }
 PLAYS = {
     "run": "int64",

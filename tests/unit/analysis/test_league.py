@@ -51,7 +51,7 @@ def test_outcomes_are_those_of_the_last_round():
 
 def test_outcomes_take_the_deficits_that_the_run_kept():
     series = played(a=(0.1 + WOBBLE, 0.5))
-    series["a"] = series["a"].assign(worst_deficit=7.0, last_deficit=35)
+    series["a"] = series["a"].assign(worst_shortfall_0=7.0, last_shortfall_0=35)
     ended = outcomes(series, small_problem(), RUNS)
     assert ended["floor_met"].all()
     assert ended["worst_deficit"].tolist() == [7.0] * RUNS
@@ -179,7 +179,9 @@ def test_what_rounding_leaves_of_the_optimum_is_not_lost():
 def test_the_floor_is_kept_in_the_median_run_if_more_than_half_keep_it(kept, said):
     series = played(a=(0.1 + WOBBLE, 0.5))
     last = np.where(np.arange(RUNS) < kept, 500, 1_000)
-    series["a"] = series["a"].assign(worst_deficit=7.0, last_deficit=np.repeat(last, len(T)))
+    series["a"] = series["a"].assign(
+        worst_shortfall_0=7.0, last_shortfall_0=np.repeat(last, len(T))
+    )
     found = league(outcomes(series, small_problem(), RUNS), small_problem(), 1_000)
     assert kept_from(found.iloc[0]) == said
 

@@ -66,7 +66,7 @@ def test_the_optimum_to_four_digits(facts):
     for arm, share in zip(problem.support, problem.shares, strict=True):
         assert share == pytest.approx(facts["shares"][arm], abs=5e-5)
     assert problem.price == pytest.approx(facts["price"], rel=1e-2)
-    assert problem.binding
+    assert problem.binds
     assert problem.unique
 
 

@@ -86,7 +86,7 @@ def test_it_meets_the_luck_of_every_other_policy(own):
     built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
     dense = play(built_in, TWELVE, engine="dense")
     again = play(own(f"return {dense.chosen.tolist()}[t - 1]"), TWELVE)
-    for column in ("reward", "events", "worst_deficit", "last_deficit"):
+    for column in ("reward", "events", "worst_shortfall_0", "last_shortfall_0"):
         assert again.series[column].equals(dense.series[column])
     assert again.plays["events"].equals(dense.plays["events"])
 
@@ -253,7 +253,7 @@ def test_the_example_of_lincon_ts_is_the_dense_engines_round_by_round(eta):
     built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
     dense, own = play(built_in, TWELVE, eta, 400, "dense"), play(lincon_ts(), TWELVE, eta, 400)
     np.testing.assert_array_equal(own.chosen, dense.chosen)
-    for name in ("infeasible", "events", "worst_deficit"):
+    for name in ("infeasible", "events", "worst_shortfall_0"):
         assert own.series[name].equals(dense.series[name])
     for name in ("expected_reward", "expected_events"):
         np.testing.assert_allclose(own.series[name], dense.series[name], rtol=1e-9)

@@ -95,8 +95,10 @@ def made_series(rng, problem, runs: int, horizon: int, strength: float) -> pd.Da
                     "infeasible": np.minimum(t, 5),
                     "suboptimal": np.minimum(t, 30.0 * strength * np.log1p(t)),
                     "leading": t // 2,
-                    "worst_deficit": np.maximum.accumulate(np.maximum(t * problem.eta - events, 0)),
-                    "last_deficit": np.where(rng.random() < 0.5, t // 2, t),
+                    "worst_shortfall_0": np.maximum.accumulate(
+                        np.maximum(t * problem.eta - events, 0)
+                    ),
+                    "last_shortfall_0": np.where(rng.random() < 0.5, t // 2, t),
                 }
             )
         )

@@ -30,7 +30,7 @@ def control_of(eta=0.5, horizon=100, **spec):
 
 def chosen(control, t=10, events=0.0):
     rate = rate_asked(control, t, events)
-    return select(demand_at(control, t, rate), THETA, VALUE)
+    return select(demand_at(control, t, rate), THETA, VALUE, THETA * VALUE)
 
 
 def test_the_lp():

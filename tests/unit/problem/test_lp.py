@@ -21,11 +21,16 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
 from lincon.errors import UserError
-from lincon.problem.lp import solve
+from lincon.problem import lp
 
 TOLERANCE = 1e-12
 FEW, MANY, BLOCKS, BLOCK = 400, 250, 129, 150  # 20,000 instances
 TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+def solve(theta, value, eta):
+    """LP(theta) of the paper: amounts theta, gains theta * value."""
+    return lp.solve(theta, theta * value if theta.shape == value.shape else value, eta)
 
 
 class Instance(NamedTuple):

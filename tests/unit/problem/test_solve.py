@@ -16,25 +16,25 @@ from tests.unit.analysis.made_runs import small
 
 def test_two_arms_are_mixed_so_that_eta_is_met_exactly():
     stated = solve_problem(small(), 0.5)
-    assert stated.feasible and stated.binding and stated.unique
+    assert stated.feasible and stated.binds and stated.unique
     assert stated.support == (0, 1)
     assert stated.shares == pytest.approx((0.5, 0.5))
     assert stated.optimum == pytest.approx(0.175)
     assert stated.price == pytest.approx(0.25)
     assert stated.level == pytest.approx(0.3)
-    assert stated.slater_gap == pytest.approx(0.1)
+    assert stated.slater_gaps[0] == pytest.approx(0.1)
 
 
 def test_a_constraint_that_does_not_bind_has_no_price():
     stated = solve_problem(small(), 0.3)
-    assert stated.feasible and not stated.binding and stated.unique
+    assert stated.feasible and not stated.binds and stated.unique
     assert (stated.support, stated.shares, stated.price) == ((0,), (1.0,), 0.0)
     assert stated.optimum == stated.level == pytest.approx(0.2)
 
 
 def test_an_eta_out_of_reach_is_described_and_refused_only_on_request():
     stated = solve_problem(small(), 0.61)
-    assert not stated.feasible and not stated.binding and not stated.unique
+    assert not stated.feasible and not stated.binds and not stated.unique
     assert (stated.support, stated.shares) == ((), ())
     assert stated.optimum is stated.price is stated.level is None
     with pytest.raises(UserError, match=r"eta 0\.61 cannot be met on small: .* 0\.6"):
@@ -44,10 +44,10 @@ def test_an_eta_out_of_reach_is_described_and_refused_only_on_request():
 
 def test_eta_at_the_largest_mean_leaves_one_arm():
     stated = solve_problem(small(), 0.6)
-    assert stated.feasible and stated.binding and stated.unique
+    assert stated.feasible and stated.binds and stated.unique
     assert (stated.support, stated.shares) == ((1,), (1.0,))
     assert stated.price == pytest.approx(0.25)
-    assert stated.slater_gap == 0.0
+    assert stated.slater_gaps[0] == 0.0
 
 
 def test_at_a_corner_of_the_envelope_the_price_is_the_smaller_slope():
@@ -56,13 +56,13 @@ def test_at_a_corner_of_the_envelope_the_price_is_the_smaller_slope():
     stated = solve_problem(corner, 0.5)
     assert (stated.support, stated.shares) == ((1,), (1.0,))
     assert stated.price == pytest.approx((0.2 - 0.15) / 0.25)
-    assert stated.binding
+    assert stated.binds
     assert stated.unique, "the tie with the arm below eta is no second optimum"
 
 
 def test_eta_at_the_best_arms_own_mean_does_not_bind():
     stated = solve_problem(arms.make([0.5, 0.3], [0.5, 0.5]), 0.5)
-    assert (stated.support, stated.price, stated.binding) == ((0,), 0.0, False)
+    assert (stated.support, stated.price, stated.binds) == ((0,), 0.0, False)
     assert stated.unique
 
 
@@ -81,7 +81,7 @@ def test_ties_are_not_unique(mean, value):
 
 def test_one_arm_is_a_problem_too():
     stated = solve_problem(arms.make([0.5], [0.5]), 0.5)
-    assert stated.feasible and stated.unique and not stated.binding
+    assert stated.feasible and stated.unique and not stated.binds
     assert stated.optimum == 0.25
 
 
@@ -114,7 +114,7 @@ def test_the_optimum_and_its_price_are_those_of_a_solver(seed):
 def test_the_papers_problems(mirror, dataset, optimum, share, price):
     made, eta = real_arms(mirror)[dataset]
     stated = solve_problem(made, eta)
-    assert stated.feasible and stated.binding and stated.unique
+    assert stated.feasible and stated.binds and stated.unique
     assert stated.optimum == pytest.approx(optimum, abs=5e-11)
     assert stated.shares[0] == pytest.approx(share, abs=5e-11)
     assert stated.price == pytest.approx(price, abs=5e-11)

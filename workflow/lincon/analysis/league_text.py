@@ -119,7 +119,7 @@ def answer(
     if not problem.feasible:
         return [
             f"No policy can meet a floor of {rate(problem.eta)} on {title or problem.dataset}: its "
-            f"best arm has an event rate of {rate(problem.largest_mean)}."
+            f"best arm has an event rate of {rate(problem.reachable[0])}."
         ]
     best = chosen(frame)
 

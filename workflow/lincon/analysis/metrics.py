@@ -64,7 +64,7 @@ def counts_per_run(series: pd.DataFrame, problem: Problem) -> dict[str, np.ndarr
         metrics["suboptimal"] = _grid(series, "suboptimal")
         if len(problem.support) == 1:
             metrics["mixture"] = np.zeros_like(metrics["suboptimal"])
-        elif problem.unique:
+        elif problem.unique and "leading" in series.columns:
             optimal = np.unique(series["t"]) - metrics["suboptimal"]
             metrics["mixture"] = np.abs(_grid(series, "leading") - problem.shares[0] * optimal)
     return metrics

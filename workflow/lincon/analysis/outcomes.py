@@ -45,9 +45,9 @@ def _of_policy(policy: str, frame: pd.DataFrame, problem: Problem) -> pd.DataFra
 
 def _deficits(frame: pd.DataFrame, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Of every round where the run kept count, else of the recorded rounds alone."""
-    if {"worst_deficit", "last_deficit"} <= set(frame.columns):
+    if {"worst_shortfall_0", "last_shortfall_0"} <= set(frame.columns):
         last = frame.groupby("run").last()
-        return last["worst_deficit"].to_numpy(float), last["last_deficit"].to_numpy(float)
+        return last["worst_shortfall_0"].to_numpy(float), last["last_shortfall_0"].to_numpy(float)
     short = per_run(frame, problem, "realised")["violation"]
     t = np.unique(frame["t"])
     return short.max(axis=1), np.max(np.where(short > 0.0, t, 0), axis=1).astype(float)

@@ -42,9 +42,9 @@ def _assumptions_row(problem: Problem) -> dict[str, object]:
         "arms": problem.arms,
         "eta": problem.eta,
         "feasible": problem.feasible,
-        "strictly_feasible": problem.slater_gap > 0,
-        "slater_gap": problem.slater_gap,
-        "binding": problem.binding,
+        "strictly_feasible": problem.slater_gaps[0] > 0,
+        "slater_gap": problem.slater_gaps[0],
+        "binding": problem.binds,
         "unique_optimum": problem.unique,
         "two_arms": len(problem.support) == 2,
         "optimum": problem.optimum,
@@ -55,8 +55,8 @@ def _assumptions_row(problem: Problem) -> dict[str, object]:
 
 def _remark(problem: Problem) -> str:
     if not problem.feasible:
-        return f"out of reach: the largest mean is {problem.largest_mean:.6g}"
-    return "" if problem.binding else "unconstrained: the best arm meets eta by itself"
+        return f"out of reach: the largest mean is {problem.reachable[0]:.6g}"
+    return "" if problem.binds else "unconstrained: the best arm meets eta by itself"
 
 
 def collect(
@@ -154,8 +154,8 @@ def notices(problems: Sequence[Problem], table: str) -> str:
 def _marks(problem: Problem) -> dict[str, bool]:
     return {
         "feasible": problem.feasible,
-        "strictly feasible": problem.slater_gap > 0,
-        "binding": problem.binding,
+        "strictly feasible": problem.slater_gaps[0] > 0,
+        "binding": problem.binds,
         "unique optimum": problem.unique,
         "two arms": len(problem.support) == 2,
     }
@@ -165,7 +165,7 @@ def _checked(problem: Problem) -> str:
     marks = _marks(problem).items()
     checks = ", ".join(name if holds else f"NOT {name}" for name, holds in marks)
     remark = f"; {_remark(problem)}" if _remark(problem) else ""
-    gap = f"Slater gap {problem.slater_gap:.4g}"
+    gap = f"Slater gap {problem.slater_gaps[0]:.4g}"
     return f"  {problem.dataset}, eta {problem.eta:g}: {checks} ({gap}){remark}"
 
 

@@ -27,8 +27,7 @@ import scipy  # scipy.special is loaded when it is used
 from lincon.analysis.c_library import exp, log
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
-from lincon.problem.gaps import gaps
-from lincon.problem.record import Problem
+from lincon.problem.record import Problem, gaps
 
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
 
@@ -43,7 +42,7 @@ def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
     optimum, price, level = (
         np.nan if x is None else x for x in (problem.optimum, problem.price, problem.level)
     )
-    gap = gaps(arms, problem.price, problem.level)
+    gap = gaps(arms, problem)
     xi = _xi(arms, price, level, gap)
     kl = _divergence(arms.mean, xi)
     reward_gap, event_gap = optimum - arms.mean * arms.value, problem.eta - arms.mean
@@ -135,7 +134,7 @@ def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
         return max(0.0, float(np.max(table[column].to_numpy())))
 
     unknown = not problem.feasible
-    root = np.nan if unknown else ROOT if problem.binding else 0.0
+    root = np.nan if unknown else ROOT if problem.binds else 0.0
     return Bounds(
         lower_bound_slope=total("lower_bound"),
         plays_slope=total("plays_coefficient"),
@@ -159,7 +158,7 @@ def noise_floors(table: pd.DataFrame, problem: Problem, t: np.ndarray) -> dict[s
         return {name: np.full(len(t), np.nan) for name in ("regret", "violation")}
     rate = float(np.sum(table["share"] * table["mean"]))
     square = float(np.sum(table["share"] * table["mean"] * table["value"] ** 2))
-    drift = 0.0 if problem.binding else rate - problem.eta
+    drift = 0.0 if problem.binds else rate - problem.eta
     return {
         "regret": _clipped_mean(0.0 * t, np.sqrt((square - problem.optimum**2) * t)),
         "violation": _clipped_mean(drift * t, np.sqrt(rate * (1.0 - rate) * t)),

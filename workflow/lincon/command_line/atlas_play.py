@@ -78,7 +78,7 @@ def _series(
     runs = [
         Setting(
             dataset=arms.dataset,
-            eta=settings.eta,
+            goal=settings.eta,
             horizon=settings.horizon,
             policy=policy,
             run=number,

@@ -94,7 +94,7 @@ def _play(
 
     setting = Setting(
         dataset=settings.dataset,
-        eta=settings.eta,
+        goal=settings.eta,
         horizon=settings.horizon,
         policy=policy,
         run=number,

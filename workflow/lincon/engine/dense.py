@@ -32,18 +32,20 @@ def dense_demand(control, tally, t):
 
 
 @kernel
-def dense_decision(estimator, parameter, control, t, mean, value, rng, tally, theta):
+def dense_decision(estimator, parameter, control, t, mean, value, rng, tally, theta, gain):
     """(low, high, share) of round t: uniform if it explores, else by the beliefs."""
     chance = exploration(control, t)
     if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
         return EXPLORED_ROUND, EXPLORED_ROUND, 0.0
     believe(estimator, parameter, tally.plays, tally.events, t, mean, rng, theta)
-    return select(dense_demand(control, tally, t), theta, value)
+    for i in range(gain.size):
+        gain[i] = theta[i] * value[i]
+    return select(dense_demand(control, tally, t), theta, value, gain)
 
 
 @kernel
 def advance_dense(
-    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, theta
+    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, theta, gain
 ):
     """Play rounds first..last (both included, counted from 1) and add them to the tally."""
     arms = mean.size
@@ -52,7 +54,7 @@ def advance_dense(
             arm, low, high, share = t - 1, t - 1, t - 1, 1.0
         else:
             low, high, share = dense_decision(
-                estimator, parameter, control, t, mean, value, rng, tally, theta
+                estimator, parameter, control, t, mean, value, rng, tally, theta, gain
             )
             arm = draw(low, high, share, arms, rng.random())
         event = count(tally, t, arm, low, high, share, mean, value, key, run)
@@ -75,6 +77,7 @@ class DenseEngine:
             game.rng,
             self.tally,
             Control.new(policy, game.eta, game.horizon, arms),
+            np.zeros(arms),
             np.zeros(arms),
         )
 

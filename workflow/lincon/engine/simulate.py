@@ -27,8 +27,8 @@ from lincon.policies.estimators import estimator_code
 from lincon.policies.registry import Policy, make_policy, plays
 from lincon.policies.selectors import selector_code
 from lincon.policies.targets import target_code
-from lincon.problem.gaps import gaps
-from lincon.problem.record import Problem
+from lincon.problem.goal import Goal, as_goal
+from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
 
 ENGINES: dict[str, Callable[[Game], Engine]] = {
@@ -47,7 +47,7 @@ class Setting:
     """
 
     dataset: str
-    eta: float
+    goal: Goal | float
     horizon: int
     policy: Policy
     run: int
@@ -100,10 +100,12 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
         raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
-    if (problem.eta, problem.arms) != (setting.eta, len(arms)):
+    goal = as_goal(setting.goal)
+    if (problem.goal, problem.arms) != (goal, len(arms)):
         raise UserError(
-            f"the problem of {setting.dataset} has eta {problem.eta:g} and {problem.arms} arms, "
-            f"the setting eta {setting.eta:g} and {len(arms)} arms; they must be the same"
+            f"the problem of {setting.dataset} has the goal {problem.goal.text} and "
+            f"{problem.arms} arms, the setting {goal.text} and {len(arms)} arms; they must be "
+            "the same"
         )
     if setting.horizon < len(arms):
         raise UserError(
@@ -123,17 +125,16 @@ def simulate(
     engine = ENGINES[setting.engine](_game(setting, arms))
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
-    optimal_arms = gaps(arms, problem.price, problem.level) == 0.0
-    optimal = np.empty((rounds.size, 2), np.int64)
+    optimal_arms = gaps(arms, problem) == 0.0
+    suboptimal = np.empty(rounds.size, np.int64)
     before = 0
     for row, t in enumerate(rounds):
         engine.advance(before + 1, int(t))
         totals[row] = engine.tally.series()
-        plays = engine.tally.plays
-        optimal[row] = plays[optimal_arms].sum(), plays[list(problem.support[:1])].sum()
+        suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
         before = int(t)
         progress(before)
-    series = _series(setting.run, rounds, totals, optimal)
+    series = _series(setting.run, rounds, totals, suboptimal)
     chosen = engine.tally.chosen if setting.record == "plays" else None
     return Run(series, _plays(setting.run, engine.tally), chosen)
 
@@ -144,26 +145,31 @@ def _game(setting: Setting, arms: Arms) -> Game:
         policy,
         arms.mean,
         arms.value,
-        float(setting.eta),  # an int would compile every kernel once more
+        as_goal(setting.goal).eta,
         setting.horizon,
         luck_key(seed, setting.dataset),
         run,
-        choice_stream(seed, setting.dataset, setting.eta, policy.name, run),
+        choice_stream(seed, setting.dataset, as_goal(setting.goal).eta, policy.name, run),
         setting.horizon if setting.record == "plays" else 0,
     )
 
 
-def _series(run: int, rounds: np.ndarray, totals: np.ndarray, optimal: np.ndarray) -> pa.Table:
+def _series(run: int, rounds: np.ndarray, totals: np.ndarray, suboptimal: np.ndarray) -> pa.Table:
     counts = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
     for name in ("events", "infeasible", "last_deficit"):
         counts[name] = counts[name].astype(np.int64)
-    deficits = {name: counts.pop(name) for name in ("worst_deficit", "last_deficit")}
-    suboptimal, leading = rounds - optimal[:, 0], np.ascontiguousarray(optimal[:, 1])
+    worst, last = counts.pop("worst_deficit"), counts.pop("last_deficit")
+    constraint = {
+        "amount_0": counts["events"].astype(np.float64),
+        "expected_amount_0": counts["expected_events"],
+        "worst_shortfall_0": worst,
+        "last_shortfall_0": last,
+    }
     return _table(
         {"run": np.full(rounds.size, run, np.int64), "t": rounds}
         | counts
-        | {"suboptimal": suboptimal, "leading": leading}
-        | deficits
+        | {"suboptimal": suboptimal}
+        | constraint
     )
 
 

@@ -57,7 +57,7 @@ def _mark_optimum(axes: Axes, mean: np.ndarray, reward: np.ndarray, problem: Pro
     axes.plot(
         x, problem.optimum, "D", ms=5, mfc="white", mec=OPTIMAL, mew=1.3, label="mixture", **style
     )
-    if not problem.binding:
+    if not problem.binds:
         axes.set_title("the constraint does not bind: unconstrained")
 
 

@@ -51,7 +51,7 @@ def read(study: StudyPaths, points: Sequence[Mapping[str, Any]], axes: Sequence[
         parts.append(final)
         path = study.summary.format(dataset=setting[0], eta=setting[1], horizon=setting[2])
         codes.add((pq.read_schema(path).metadata or {}).get(b"code", b"").decode())
-        flags = {"feasible": problem.feasible, "binding": problem.binding}
+        flags = {"feasible": problem.feasible, "binding": problem.binds}
         states.append(point["coordinates"] | flags)
     values = pd.concat(parts, ignore_index=True)
     runs = int(values["n_runs"].iloc[0])

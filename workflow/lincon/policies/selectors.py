@@ -8,7 +8,7 @@ from lincon.errors import UserError
 from lincon.jit import kernel
 from lincon.policies.parts import SELECTORS
 from lincon.policies.primal_dual import reward_per_cost
-from lincon.problem.lp import better, solve_lp
+from lincon.problem.lp import better, largest, solve_lp
 
 CODES = {name: code for code, name in enumerate(SELECTORS)}
 LP, ARGMAX, QUEUE = CODES["lp"], CODES["argmax"], CODES["queue"]
@@ -69,22 +69,12 @@ def highest(demand, theta, value):
 
 
 @kernel
-def largest(theta, value):
-    """The arm of the largest theta; of equals that of the largest reward."""
-    top = 0
-    for i in range(1, theta.size):
-        if better(theta[i], theta[i] * value[i], i, theta[top], theta[top] * value[top], top):
-            top = i
-    return top
-
-
-@kernel
-def select(demand, theta, value):
+def select(demand, theta, value, gain):
     """(low, high, share of low), with low == INFEASIBLE_ROUND where every arm is as likely."""
     if demand.selector == LP or demand.selector == EPS_GREEDY:
-        low, high, share = solve_lp(theta, value, demand.rate)
+        low, high, share = solve_lp(theta, gain, demand.rate)
         if low < 0 and demand.greedy:
-            low = high = largest(theta, value)
+            low = high = largest(theta, gain)
             share = 1.0
         return low, high, share
     if demand.selector not in (ARGMAX, QUEUE, PRIMAL_DUAL):

@@ -1,9 +1,9 @@
-"""The exact solution of LP(theta), without a solver.
+"""The exact solution of LP with one constraint, without a solver.
 
-    max sum x_i theta_i r_i   s.t.  sum x_i theta_i >= eta,  sum x_i = 1,  x >= 0
+    max sum x_i g_i   s.t.  sum x_i h_i >= e,  sum x_i = 1,  x >= 0
 
-In the plane of points (theta_i, theta_i r_i) the optimum is where the upper concave envelope
-meets the line theta = eta: a mixture of at most two arms.
+In the plane of points (h_i, g_i) the optimum is where the upper concave envelope meets the line
+h = e: a mixture of at most two arms.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from lincon.jit import kernel
 
 
 @kernel
-def mix(theta_low, theta_high, eta):
-    """The share of the arm below eta in the mixture that meets eta exactly."""
-    return (theta_high - eta) / (theta_high - theta_low)
+def mix(low, high, e):
+    """The share of the arm with amount `low` in the mixture that meets e exactly."""
+    return (high - e) / (high - low)
 
 
 @kernel
-def pair_value(theta, value, low, high, eta):
-    x = mix(theta[low], theta[high], eta)
-    return x * (theta[low] * value[low]) + (1.0 - x) * (theta[high] * value[high])
+def pair_value(h, g, low, high, e):
+    x = mix(h[low], h[high], e)
+    return x * g[low] + (1.0 - x) * g[high]
 
 
 @kernel
@@ -39,96 +39,90 @@ def better(first, second, index, best_first, best_second, best_index):
 
 
 @kernel
-def extremes(theta, value):
-    """The arm of the largest theta * value and the arm of the largest theta.
+def largest(first, second):
+    """The arm of the largest `first`; of equals that of the largest `second`, then the lowest.
 
-    Ties go to the larger other coordinate, then to the lowest index, so that the answer depends
-    on the set of points alone.
+    So the answer depends on the set of points alone.
     """
-    best, top = 0, 0
-    for i in range(1, theta.size):
-        reward = theta[i] * value[i]
-        if better(reward, theta[i], i, theta[best] * value[best], theta[best], best):
-            best = i
-        if better(theta[i], reward, i, theta[top], theta[top] * value[top], top):
+    top = 0
+    for i in range(1, first.size):
+        if better(first[i], second[i], i, first[top], second[top], top):
             top = i
-    return best, top
+    return top
 
 
 @kernel
-def steepest(theta, value, low, high):
+def steepest(h, g, low, high):
     """The arm farthest above the line through `low` and `high` (they themselves are at 0)."""
-    base_theta, base_reward = theta[low], theta[low] * value[low]
-    price = (base_reward - theta[high] * value[high]) / (theta[high] - base_theta)
+    base_h, base_g = h[low], g[low]
+    price = (base_g - g[high]) / (h[high] - base_h)
     best, best_gain = low, 0.0
-    for i in range(theta.size):
-        gain = (theta[i] * value[i] - base_reward) + price * (theta[i] - base_theta)
+    for i in range(h.size):
+        gain = (g[i] - base_g) + price * (h[i] - base_h)
         if gain > best_gain:
             best, best_gain = i, gain
     return best
 
 
 @kernel
-def swap(theta, low, high, arm, eta):
-    """The pair after `arm` takes the place of the one on its side of eta."""
-    if theta[arm] < eta:
+def swap(h, low, high, arm, e):
+    """The pair after `arm` takes the place of the one on its side of e."""
+    if h[arm] < e:
         return arm, high
     return low, arm
 
 
 @kernel
-def best_swap(theta, value, low, high, eta):
+def best_swap(h, g, low, high, e):
     """The single swap that raises the mixture's value most, by trying every arm."""
-    best, best_value = low, pair_value(theta, value, low, high, eta)
-    for i in range(theta.size):
-        new_low, new_high = swap(theta, low, high, i, eta)
-        candidate = pair_value(theta, value, new_low, new_high, eta)
+    best, best_value = low, pair_value(h, g, low, high, e)
+    for i in range(h.size):
+        new_low, new_high = swap(h, low, high, i, e)
+        candidate = pair_value(h, g, new_low, new_high, e)
         if candidate > best_value:
             best, best_value = i, candidate
     return best
 
 
 @kernel
-def exchange(theta, value, eta, low, high):
-    """Walk from a pair around eta to the optimal pair; every step raises the mixture's value.
+def exchange(h, g, e, low, high):
+    """Walk from a pair around e to the optimal pair; every step raises the mixture's value.
 
     The arm farthest above the current line enters. Where rounding makes that arm useless (nearly
     vertical lines), all single swaps are tried; a pair that no swap improves is optimal.
     """
-    current = pair_value(theta, value, low, high, eta)
+    current = pair_value(h, g, low, high, e)
     while True:
-        arm = steepest(theta, value, low, high)
-        new_low, new_high = swap(theta, low, high, arm, eta)
-        candidate = pair_value(theta, value, new_low, new_high, eta)
+        arm = steepest(h, g, low, high)
+        new_low, new_high = swap(h, low, high, arm, e)
+        candidate = pair_value(h, g, new_low, new_high, e)
         if arm != low and candidate <= current:
-            arm = best_swap(theta, value, low, high, eta)
-            new_low, new_high = swap(theta, low, high, arm, eta)
-            candidate = pair_value(theta, value, new_low, new_high, eta)
+            arm = best_swap(h, g, low, high, e)
+            new_low, new_high = swap(h, low, high, arm, e)
+            candidate = pair_value(h, g, new_low, new_high, e)
         if arm == low or candidate <= current:
             return low, high
         low, high, current = new_low, new_high, candidate
 
 
 @kernel
-def solve_lp(theta, value, eta):
+def solve_lp(h, g, e):
     """(low, high, share of low): the best mixture; low == high is one arm, low == -1 infeasible."""
-    best, top = extremes(theta, value)
-    if theta[top] < eta:
+    best, top = largest(g, h), largest(h, g)
+    if h[top] < e:
         return -1, -1, 0.0
-    if theta[best] >= eta:
+    if h[best] >= e:
         return best, best, 1.0
-    low, high = exchange(theta, value, eta, best, top)
-    return low, high, mix(theta[low], theta[high], eta)
+    low, high = exchange(h, g, e, best, top)
+    return low, high, mix(h[low], h[high], e)
 
 
-def solve(theta: np.ndarray, value: np.ndarray, eta: float) -> tuple[int, int, float]:
+def solve(h: np.ndarray, g: np.ndarray, e: float) -> tuple[int, int, float]:
     """`solve_lp` for people: checks its arguments."""
-    theta = np.ascontiguousarray(theta, dtype=np.float64)
-    value = np.ascontiguousarray(value, dtype=np.float64)
-    if theta.ndim != 1 or theta.shape != value.shape or theta.size == 0:
-        raise UserError(
-            f"theta {theta.shape} and value {value.shape} must be equal, non-empty vectors"
-        )
-    if not math.isfinite(eta) or not (np.isfinite(theta).all() and np.isfinite(value).all()):
-        raise UserError("theta, value and eta must be finite numbers")
-    return solve_lp(theta, value, float(eta))
+    h = np.ascontiguousarray(h, dtype=np.float64)
+    g = np.ascontiguousarray(g, dtype=np.float64)
+    if h.ndim != 1 or h.shape != g.shape or h.size == 0:
+        raise UserError(f"amounts {h.shape} and gains {g.shape} must be equal, non-empty vectors")
+    if not math.isfinite(e) or not (np.isfinite(h).all() and np.isfinite(g).all()):
+        raise UserError("amounts, gains and the bound must be finite numbers")
+    return solve_lp(h, g, float(e))

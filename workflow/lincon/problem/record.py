@@ -1,4 +1,4 @@
-"""The problem that arms and a floor pose, as numbers: what every later stage reads.
+"""The problem that arms and a goal pose, as numbers: what every later stage reads.
 
 It loads without Numba; lincon.problem.solve makes it.
 """
@@ -7,53 +7,126 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.files import damaged
+from lincon.problem.goal import Goal, program
+
+# Two arms count as equally good when their gaps differ by less than this.
+TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The numbers are None where the arms cannot meet eta."""
+    """The optimum, its level nu and, per constraint, its price and amount.
+
+    `optimum`, `level`, `prices` and `amounts` are None or empty where no mixture is feasible.
+    Amounts have the user's sign; prices are of the `at_least` form, so never negative.
+    `reachable`: the best amount that any single arm has. `prices_left` and `prices_right`: what one
+    unit of the bound is worth just below it and just above, where a missing amount is repaid; None
+    where nothing beyond the bound is feasible.
+    """
 
     dataset: str
     source: str
     note: str
     arms: int
-    eta: float
-    largest_mean: float
+    goal: Goal
     feasible: bool
-    binding: bool
     unique: bool
     support: tuple[int, ...]
     shares: tuple[float, ...]
     optimum: float | None
-    price: float | None
     level: float | None
+    prices: tuple[float, ...]
+    amounts: tuple[float, ...]
+    reachable: tuple[float, ...]
+    binding: tuple[bool, ...]
+    prices_left: tuple[float | None, ...]
+    prices_right: tuple[float | None, ...]
 
     @property
-    def slater_gap(self) -> float:
-        """How far the best event rate is above eta; positive means strictly feasible."""
-        return self.largest_mean - self.eta
+    def eta(self) -> float:
+        """The floor of the paper's problem."""
+        if self.goal.eta is None:
+            raise UserError(f"{self.goal.text} has no eta: it is not the paper's problem")
+        return self.goal.eta
+
+    @property
+    def price(self) -> float | None:
+        """lambda* of a problem with one constraint; None where it is infeasible."""
+        (price,) = self.prices or (None,)
+        return price
+
+    @property
+    def binds(self) -> bool:
+        """Whether any constraint costs something."""
+        return any(self.binding)
+
+    @property
+    def slater_gaps(self) -> tuple[float, ...]:
+        """How far the best amount of each constraint is inside its bound."""
+        pairs = zip(self.goal.constraints, self.reachable, strict=True)
+        return tuple(one.sign * (best - one.bound) for one, best in pairs)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return json.dumps(asdict(self) | {"goal": self.goal.to_dict()}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        fields = json.loads(text)
-        fields["support"], fields["shares"] = tuple(fields["support"]), tuple(fields["shares"])
-        return cls(**fields)
+        given: dict[str, Any] = json.loads(text)
+        given["goal"] = Goal.from_dict(given["goal"])
+        known = {field.name: given.pop(field.name) for field in fields(cls)}
+        if given:
+            raise ValueError(f"unknown keys: {', '.join(given)}")
+        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in known.items()})
+
+
+def gaps(arms: Arms, problem: Problem) -> np.ndarray:
+    """What a play of each arm costs in composite regret, D_i = nu - g_i - sum_j lambda_j h_ij.
+
+    NaN where there is no optimum. Exactly zero for the optimal arms: those in the support, and all
+    that tie with them.
+    """
+    if problem.level is None:
+        return np.full(len(arms), np.nan)
+    gap = problem.level - worth(arms, problem.goal, problem.prices)
+    return np.where(gap < TIE, 0.0, gap)
+
+
+def worth(arms: Arms, goal: Goal, prices: tuple[float, ...]) -> np.ndarray:
+    """g_i + sum_j lambda_j h_ij of every arm."""
+    numbers = program(arms, goal)
+    per_event, per_play = numbers.value, -numbers.cost
+    for price, a, b in zip(prices, numbers.a, numbers.b, strict=True):
+        per_event, per_play = per_event + price * a, per_play + price * b
+    return arms.mean * per_event + per_play
 
 
 def require_feasible(problem: Problem) -> None:
-    if not problem.feasible:
-        raise UserError(
-            f"eta {problem.eta:g} cannot be met on {problem.dataset}: its largest mean is "
-            f"{problem.largest_mean:.6g}, so eta must be at most that"
-        )
+    if problem.feasible:
+        return
+    for one, best, gap in zip(
+        problem.goal.constraints, problem.reachable, problem.slater_gaps, strict=True
+    ):
+        if gap < 0.0:
+            limit = "at most" if one.sign > 0.0 else "at least"
+            what = "its largest mean" if problem.goal.eta is not None else "the best arm's amount"
+            name = "eta" if problem.goal.eta is not None else f"constraints.{one.name}"
+            raise UserError(
+                f"{name} {one.bound:g} cannot be met on {problem.dataset}: {what} is {best:.6g}, "
+                f"so it must be {limit} that"
+            )
+    names = ", ".join(one.name for one in problem.goal.constraints)
+    raise UserError(
+        f"constraints: {names} cannot be met together on {problem.dataset}, though each can alone"
+    )
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:

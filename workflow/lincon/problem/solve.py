@@ -1,65 +1,88 @@
-"""(arms, eta) -> the stationary optimum, its dual price, whether the paper's assumptions hold."""
+"""(arms, goal) -> the stationary optimum, its prices, and whether the optimum is unique."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from lincon.data.arms import Arms
-from lincon.problem.gaps import gaps
+from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.lp import solve
-from lincon.problem.record import Problem
+from lincon.problem.record import TIE, Problem, worth
 
 
-def solve_problem(arms: Arms, eta: float) -> Problem:
-    """Solve LP(mean) and describe the problem; an eta out of reach is described, not refused."""
-    low, high, share = solve(arms.mean, arms.value, eta)
-    feasible = low >= 0
+def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
+    """Solve LP(mean); an infeasible goal is described, not refused."""
+    goal = as_goal(goal)
+    numbers = program(arms, goal)
+    gain = arms.mean * numbers.value - numbers.cost
+    amount = arms.mean * numbers.a + numbers.b
+    (h,), (e,) = amount, numbers.e
+    low, high, share = solve(h, gain, e)
     support: dict[int, float] = {}
-    if feasible:
+    if low >= 0:
         support = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
-    price = _price(arms, support) if feasible else None
-    optimum = sum(x * arms.mean[i] * arms.value[i] for i, x in support.items())
-    level = None if price is None else float(max(arms.mean * (arms.value + price)))
+    prices = (_price(h, gain, support),) if support else ()
+    value = worth(arms, goal, prices) if support else gain
+    level = float(value.max()) if support else None
+    signs = np.array([one.sign for one in goal.constraints])
+    optimum = sum(
+        x * arms.mean[i] * numbers.value[i] - x * numbers.cost[i] for i, x in support.items()
+    )
+    tied = {int(i) for i in np.flatnonzero(value.max() - value < TIE)}
     return Problem(
         dataset=arms.dataset,
         source=arms.source,
         note=arms.note,
         arms=len(arms),
-        eta=eta,
-        largest_mean=float(arms.mean.max()),
-        feasible=feasible,
-        binding=price is not None and price > 0.0,
-        unique=price is not None
-        and level is not None
-        and _unique(arms, eta, price, level, support),
+        goal=goal,
+        feasible=bool(support),
+        unique=bool(support) and _unique(h, e, tied, support),
         support=tuple(int(i) for i in support),
         shares=tuple(float(x) for x in support.values()),
-        optimum=float(optimum) if feasible else None,
-        price=price,
+        optimum=float(optimum) if support else None,
         level=level,
+        prices=prices,
+        amounts=_floats(signs * sum(x * amount[:, i] for i, x in support.items()))
+        if support
+        else (),
+        reachable=_floats(signs * amount.max(axis=1)),
+        binding=tuple(price > 0.0 for price in prices) or (False,) * len(signs),
+        prices_left=prices or (None,),
+        prices_right=(_price_beyond(h, gain, e),) if support else (None,),
     )
 
 
-def _unique(arms: Arms, eta: float, price: float, level: float, support: dict[int, float]) -> bool:
+def _floats(numbers: np.ndarray) -> tuple[float, ...]:
+    return tuple(float(x) for x in numbers)
+
+
+def _unique(h: np.ndarray, e: float, tied: set[int], support: dict[int, float]) -> bool:
     """Whether x* is the only optimum: no arm outside its support is as good as those inside.
 
-    One arm exactly at eta is on the edge of what is feasible: an equally good arm below eta could
-    only be mixed with one above eta that is as good too.
+    One arm exactly at the bound is on the edge of what is feasible: an equally good arm below it
+    could only be mixed with one above it that is as good too.
     """
-    tied = gaps(arms, price, level) == 0.0
-    if len(support) == 1 and arms.mean[next(iter(support))] == eta:
-        tied &= arms.mean >= eta
-    return int(np.sum(tied)) <= len(support)
+    if len(support) == 1 and h[next(iter(support))] == e:
+        tied = {i for i in tied if h[i] >= e}
+    return len(tied) <= len(support)
 
 
-def _price(arms: Arms, support: dict[int, float]) -> float:
-    """lambda*: the slope of the envelope at eta, the smallest one where it has a corner there."""
-    mean, reward = arms.mean, arms.mean * arms.value
+def _price(h: np.ndarray, g: np.ndarray, support: dict[int, float]) -> float:
+    """lambda*: the slope of the envelope at e, the smallest one where it has a corner there."""
     if len(support) == 2:
         low, high = support
-        return float((reward[low] - reward[high]) / (mean[high] - mean[low]))
+        return float((g[low] - g[high]) / (h[high] - h[low]))
     (only,) = support
-    left = mean < mean[only]
+    left = h < h[only]
     if not left.any():
         return 0.0
-    return max(0.0, float(np.max((reward[left] - reward[only]) / (mean[only] - mean[left]))))
+    return max(0.0, float(np.max((g[left] - g[only]) / (h[only] - h[left]))))
+
+
+def _price_beyond(h: np.ndarray, g: np.ndarray, e: float) -> float | None:
+    """The slope of the envelope just above e; None where no arm has more."""
+    above = np.nextafter(e, np.inf)
+    low, high, share = solve(h, g, above)
+    if low < 0:
+        return None
+    return 0.0 if low == high else _price(h, g, {low: share, high: 1.0 - share})

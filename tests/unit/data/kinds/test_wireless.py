@@ -21,7 +21,7 @@ def test_wireless_by_default_binds_at_nine_tenths_and_mixes_neighbours():
     assert (np.diff(made.mean) < 0).all()
     assert made.source == "formula"
     problem = solve_problem(made, 0.9)
-    assert problem.binding
+    assert problem.binds
     low, high = sorted(problem.support)
     assert high - low == 1
 

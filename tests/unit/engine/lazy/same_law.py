@@ -31,7 +31,7 @@ DEMANDS = {
 def select_densely(plays, events, value, demand, rng, theta, picked, shares):
     for _ in range(picked[-1]):
         believe(BETA_SAMPLE, 0.0, plays, events, 1, value, rng, theta)
-        low, high, share = select(demand, theta, value)
+        low, high, share = select(demand, theta, value, theta * value)
         tell(low, high, share, rng.random(), picked, shares)
 
 

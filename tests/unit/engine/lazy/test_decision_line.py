@@ -35,14 +35,15 @@ def test_arms_below_the_line_change_nothing(demand):
     for _ in range(300):
         few = int(rng.integers(1, 6))
         theta, value = 0.9 * rng.random(few), rng.random(few)
-        decision = select(demand, theta, value)
+        decision = select(demand, theta, value, theta * value)
         tilt, height = decision_line(demand, theta, value, decision[0], decision[1])
         assert 0.0 <= tilt <= 1.0
         more_value = rng.random(20)
         more_theta = np.array([min(line_start(tilt, height, r), 1.0) for r in more_value])
         more_theta *= np.where(rng.random(20) < 0.5, 1.0 - 1e-9, rng.random(20))
         below += np.sum(more_theta > 0.0)
-        again = select(demand, np.append(theta, more_theta), np.append(value, more_value))
+        all_theta, all_value = np.append(theta, more_theta), np.append(value, more_value)
+        again = select(demand, all_theta, all_value, all_theta * all_value)
         assert again[:2] == decision[:2]
         assert again[2] == pytest.approx(decision[2])
     assert below > 1_000
@@ -53,7 +54,7 @@ def test_the_chosen_arms_are_on_their_line(demand):
     rng = np.random.default_rng(4)
     for _ in range(100):
         theta, value = 0.9 * rng.random(8), rng.random(8)
-        low, high, _ = select(demand, theta, value)
+        low, high, _ = select(demand, theta, value, theta * value)
         tilt, height = decision_line(demand, theta, value, low, high)
         for arm in (low, high):
             if arm >= 0:

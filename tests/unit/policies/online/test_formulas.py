@@ -22,7 +22,7 @@ POINTS = st.lists(st.tuples(COORDINATES, COORDINATES), min_size=1, max_size=12)
 @settings(max_examples=500, deadline=None)
 def test_the_lp_is_the_kernels(points, eta):
     theta, value = np.array(points).T.copy()
-    low, high, share = lp.solve_lp(theta, value, eta)
+    low, high, share = lp.solve_lp(theta, theta * value, eta)
     answer = formulas.solve_lp(theta, value, eta)
     assert answer == (None if low < 0 else (low, high, share))
 

@@ -38,10 +38,11 @@ class Working(NamedTuple):
     arm: np.ndarray
     theta: np.ndarray
     value: np.ndarray
+    gain: np.ndarray
 
     @classmethod
     def new(cls, arms: int) -> Working:
-        return cls(np.empty(arms, np.int32), np.empty(arms), np.empty(arms))
+        return cls(np.empty(arms, np.int32), np.empty(arms), np.empty(arms), np.empty(arms))
 
 
 @lean
@@ -50,6 +51,7 @@ def include(working, size, arm, theta, value):
     working.arm[size] = arm
     working.theta[size] = theta
     working.value[size] = value
+    working.gain[size] = theta * value
     return size + 1
 
 
@@ -84,7 +86,7 @@ def decide(demand, working, size):
     if size == 0:
         return NO_ARMS
     theta, value = working.theta[:size], working.value[:size]
-    low, high, share = select(demand, theta, value)
+    low, high, share = select(demand, theta, value, working.gain[:size])
     tilt, height = decision_line(demand, theta, value, low, high)
     return low, high, share, tilt, height
 

@@ -38,7 +38,7 @@ class LazyEngine:
         play = (game.mean, value, game.key, game.run, game.rng, self.tally, self.control)
         play = (*play, LowerBounds.new(value.size))
         if estimator == TRUTH or self.control.selector == UNIFORM:
-            self.advance = partial(_advance, advance_known, play)
+            self.advance = partial(_advance, advance_known, (*play, game.mean * value))
         elif estimator == BETA_SAMPLE:
             state = SamplingState.new(value)
             self.advance = partial(_advance_tuning, (*play, state), state)

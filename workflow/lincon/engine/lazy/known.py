@@ -19,7 +19,7 @@ from lincon.policies.selectors import EXPLORED_ROUND, LP, UNIFORM, draw, select
 
 
 @lean
-def advance_known(first, last, mean, value, key, run, rng, tally, control, bounds):
+def advance_known(first, last, mean, value, key, run, rng, tally, control, bounds, gain):
     """Play rounds first..last with known means, as `advance_dense` does."""
     arms = mean.size
     low, high, share, solved = EXPLORED_ROUND, EXPLORED_ROUND, 0.0, math.nan
@@ -31,7 +31,7 @@ def advance_known(first, last, mean, value, key, run, rng, tally, control, bound
             if control.selector != UNIFORM:
                 demand = lazy_demand(control, bounds, tally, t)
                 if demand.selector != LP or demand.rate != solved:
-                    low, high, share = select(demand, mean, value)
+                    low, high, share = select(demand, mean, value, gain)
                     solved = demand.rate
             arm = draw(low, high, share, arms, rng.random())
             event = count(tally, t, arm, low, high, share, mean, value, key, run)

@@ -13,6 +13,11 @@ ETA = 0.3
 DEMAND = Demand(LP, ETA, False, 0.0, 0.0, 1.0)
 
 
+def of_three(theta, value) -> Working:
+    theta, value = np.array(theta), np.array(value)
+    return Working(np.arange(3, dtype=np.int32), theta, value, theta * value)
+
+
 def arms_along_a_line(rng):
     """Many of them almost on one line, many almost at eta."""
     size = int(rng.integers(3, 12))
@@ -39,7 +44,7 @@ def test_the_lp_ends_at_an_unambiguous_pair():
         low, high = best_pair(theta, value)
         tilt, height = decision_line(DEMAND, theta, value, low, high)
         near = height * (1.0 - min(margin(DEMAND, theta, low, high), WIDEST))
-        working = Working(np.arange(theta.size, dtype=np.int32), theta, value)
+        working = Working(np.arange(theta.size, dtype=np.int32), theta, value, theta * value)
         if is_unambiguous(DEMAND, working, theta.size, low, high, tilt, near):
             unambiguous += 1
             assert found[:2] == (low, high)
@@ -49,7 +54,7 @@ def test_the_lp_ends_at_an_unambiguous_pair():
 def test_what_is_ambiguous():
     value = np.array([0.5, 0.1, 0.3])
     for theta in ([0.2, 0.4, 0.4 * (1.0 - 1e-12)], [0.2, ETA, 0.25], [0.2, ETA + 1e-12, 0.25]):
-        working = Working(np.arange(3, dtype=np.int32), np.array(theta), np.full(3, 0.2))
+        working = of_three(theta, np.full(3, 0.2))
         assert not is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.2)
-    working = Working(np.arange(3, dtype=np.int32), np.array([0.2, 0.4, 0.01]), value)
+    working = of_three([0.2, 0.4, 0.01], value)
     assert is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.1)

@@ -172,7 +172,9 @@ def full_decision(state, now, demand, plays, events, value):
     for arm in range(value.size):
         if state.classes.parent[arm] < 0:
             size = include_index(state, now, size, arm, plays, events, value)
-    low, high, share = select(demand, working.theta[:size], working.value[:size])
+    low, high, share = select(
+        demand, working.theta[:size], working.value[:size], working.gain[:size]
+    )
     theta = working.theta[low]
     return np.int64(working.arm[low]), np.int64(working.arm[high]), share, theta
 

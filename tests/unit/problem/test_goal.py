@@ -1,0 +1,77 @@
+"""Goals: the paper's short form, the general one, and the arrays that they become."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lincon.data import arms
+from lincon.errors import UserError
+from lincon.problem.goal import Constraint, Goal, as_goal, program
+
+MADE = arms.make([0.4, 0.6], [0.5, 0.25], dataset="made")
+COSTLY = Goal(
+    (
+        Constraint("rate", per_event=1.0, bound=0.5),
+        Constraint("spending", per_event="value", per_play=2, sense="at_most", bound=3.0),
+    ),
+    cost=0.1,
+)
+
+
+def test_a_floor_is_the_papers_goal():
+    goal = Goal.floor(0.5)
+    assert (goal.eta, goal.text, goal.lazy) == (0.5, "eta_0.5", True)
+    assert as_goal(0.5) == as_goal(goal) == Goal.from_dict({"eta": 0.5}) == goal
+    made = program(MADE, goal)
+    assert made.value.tolist() == [0.5, 0.25] and made.cost.tolist() == [0.0, 0.0]
+    assert (made.a.tolist(), made.b.tolist(), made.e.tolist()) == ([[1, 1]], [[0, 0]], [0.5])
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        replace(Goal.floor(0.5), cost=0.0),
+        replace(Goal.floor(0.5), value="mean"),
+        Goal((Constraint("rate", per_event=1.0, bound=0.5),)),
+        COSTLY,
+    ],
+)
+def test_every_other_goal_has_no_eta_and_a_name_of_its_own(goal):
+    assert goal.eta is None
+    assert not goal.text.startswith("eta_")
+    assert Goal.from_dict(goal.to_dict()) == goal
+    assert replace(goal, value=0.5).text != goal.text
+
+
+def test_at_most_is_negated():
+    made = program(MADE, COSTLY)
+    assert made.a.tolist() == [[1, 1], [-0.5, -0.25]]
+    assert made.b.tolist() == [[0, 0], [-2, -2]]
+    assert made.e.tolist() == [0.5, -3.0]
+    assert made.cost.tolist() == [0.1, 0.1]
+    assert not COSTLY.lazy
+
+
+def test_an_unknown_column_is_named_with_those_that_there_are():
+    goal = Goal((Constraint("spending", per_play="price", sense="at_most", bound=1.0),))
+    with pytest.raises(UserError) as refusal:
+        program(MADE, goal)
+    assert str(refusal.value) == (
+        "constraints.spending.per_play: made has no column 'price'; allowed: a number, or one of "
+        "mean, value"
+    )
+
+
+def test_numbers_are_contiguous_floats():
+    for array in program(MADE, Goal.floor(1)):
+        assert array.dtype == np.float64 and array.flags.c_contiguous
+
+
+def test_goals_load_without_numpy():
+    code = "import sys, lincon.problem.goal; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

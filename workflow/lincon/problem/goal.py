@@ -1,0 +1,191 @@
+"""What is asked of the arms: an objective, and linear constraints on the average of a play.
+
+    reward of a play       value_i * event - cost_i
+    amount of a play       per_event_i * event + per_play_i     must average at least (most) `bound`
+
+Each number is a constant or the name of an arm column. Loads without NumPy; `program` turns a goal
+and arms into the arrays of the linear program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from lincon.data.arms import Arms
+
+Sense = Literal["at_least", "at_most"]
+SENSES: tuple[Sense, ...] = ("at_least", "at_most")
+FLOOR = "floor"
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """The average amount of a play must be `at_least` or `at_most` the bound."""
+
+    name: str
+    per_event: float | str = 0.0
+    per_play: float | str = 0.0
+    sense: Sense = "at_least"
+    bound: float = 0.0
+
+    @property
+    def sign(self) -> float:
+        """What turns it into an `at_least` constraint: 1, or -1."""
+        return 1.0 if self.sense == "at_least" else -1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "per_event": self.per_event,
+            "per_play": self.per_play,
+            self.sense: self.bound,
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Constraint:
+        (sense,) = (sense for sense in SENSES if given.get(sense) is not None)
+        per_event, per_play = given.get("per_event", 0.0), given.get("per_play", 0.0)
+        return cls(
+            str(given["name"]), _number(per_event), _number(per_play), sense, float(given[sense])
+        )
+
+
+@dataclass(frozen=True)
+class Goal:
+    """`cost` None is the arms' column `cost` where there is one, and 0 otherwise."""
+
+    constraints: tuple[Constraint, ...]
+    value: float | str = "value"
+    cost: float | str | None = None
+
+    @classmethod
+    def floor(cls, eta: float) -> Goal:
+        """The paper's goal: an event rate of at least eta."""
+        return cls((Constraint(FLOOR, per_event=1.0, bound=float(eta)),))
+
+    @property
+    def eta(self) -> float | None:
+        """The floor of the paper's goal; None for every other."""
+        bound = self.constraints[0].bound if self.constraints else 0.0
+        return bound if self == Goal.floor(bound) else None
+
+    @property
+    def text(self) -> str:
+        """What names it in paths and keys the random numbers: `eta_0.5`, `rate_0.5+cost_2-1f3a..`.
+
+        The hash is of the whole definition, so goals that differ never share a name.
+        """
+        if self.eta is not None:
+            return f"eta_{self.eta:.12g}"
+        named = "+".join(f"{one.name}_{one.bound:.12g}" for one in self.constraints)
+        definition = json.dumps(self.to_dict(), sort_keys=True)
+        return f"{named}-{hashlib.sha256(definition.encode()).hexdigest()[:8]}"
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the lazy engine may play it: one constraint, nothing that falls with theta.
+
+        Columns other than `value` may hold negative numbers, so they count as falling.
+        """
+        if len(self.constraints) != 1:
+            return False
+        (one,) = self.constraints
+        return _rises(self.value, 1.0) and _rises(one.per_event, one.sign)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "constraints": [one.to_dict() for one in self.constraints],
+            "objective": {"value": self.value, "cost": self.cost},
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Goal:
+        """From `to_dict`, or from the keys of an experiment: `eta`, or constraints and objective."""
+        if given.get("eta") is not None:
+            return cls.floor(given["eta"])
+        objective = given.get("objective") or {}
+        cost = objective.get("cost")
+        return cls(
+            tuple(Constraint.from_dict(one) for one in given["constraints"]),
+            _number(objective.get("value", "value")),
+            None if cost is None else _number(cost),
+        )
+
+
+def as_goal(goal: Goal | float) -> Goal:
+    """A number is the floor of the paper's goal."""
+    return goal if isinstance(goal, Goal) else Goal.floor(goal)
+
+
+class Program(NamedTuple):
+    """The linear program's numbers for kernels; every constraint is in its `at_least` form.
+
+    value[N], cost[N], a[m, N], b[m, N], e[m]: reward value * event - cost, amount a * event + b.
+    """
+
+    value: np.ndarray
+    cost: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    e: np.ndarray
+
+
+def program(arms: Arms, goal: Goal) -> Program:
+    import numpy as np
+
+    signs = np.array([one.sign for one in goal.constraints])
+    shape = (len(goal.constraints), len(arms))
+    a, b = np.zeros(shape), np.zeros(shape)
+    for j, one in enumerate(goal.constraints):
+        where = f"constraints.{one.name}"
+        a[j] = signs[j] * _column(arms, one.per_event, f"{where}.per_event")
+        b[j] = signs[j] * _column(arms, one.per_play, f"{where}.per_play")
+    cost = goal.cost
+    if cost is None:
+        cost = "cost" if "cost" in _columns(arms) else 0.0
+    bounds = np.array([one.bound for one in goal.constraints], dtype=float)
+    # -0.0 is a 0 that prints with a sign.
+    return Program(
+        np.array(_column(arms, goal.value, "objective.value")),
+        np.array(_column(arms, cost, "objective.cost")),
+        a + 0.0,
+        b + 0.0,
+        signs * bounds + 0.0,
+    )
+
+
+def _columns(arms: Arms) -> dict[str, np.ndarray]:
+    return {"mean": arms.mean, "value": arms.value} | dict(getattr(arms, "columns", {}))
+
+
+def _column(arms: Arms, given: float | str, where: str) -> np.ndarray:
+    import numpy as np
+
+    if not isinstance(given, str):
+        return np.full(len(arms), float(given))
+    columns = _columns(arms)
+    if given not in columns:
+        raise UserError(
+            f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a number, or "
+            f"one of {', '.join(columns)}"
+        )
+    return np.asarray(columns[given], dtype=float)
+
+
+def _number(given: Any) -> float | str:
+    return given if isinstance(given, str) else float(given)
+
+
+def _rises(given: float | str, sign: float) -> bool:
+    if isinstance(given, str):
+        return given in ("value", "mean") and sign > 0.0
+    return given * sign >= 0.0
