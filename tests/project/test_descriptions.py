@@ -7,10 +7,7 @@ al.), CC-BY-4.0. cffconvert itself cannot be installed beside a current jsonsche
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +16,6 @@ from jsonschema import Draft7Validator, FormatChecker
 from rocrate.rocrate import ROCrate
 
 import lincon
-from lincon.study import config
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -73,28 +69,6 @@ def test_every_reference_in_the_crate_leads_somewhere():
     referred = set(re.findall(r'\{"@id": "([^"]+)"\}', json.dumps(graph)))
     outside = {name for name in referred - known if not name.startswith("https://")}
     assert referred and not outside
-
-
-def test_the_list_of_keys_is_made_from_the_schema():
-    code = "import config_readme; print(config_readme.text())"
-    paths = os.pathsep.join(str(REPOSITORY / name) for name in ("workflow", "tools"))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == text("config/README.md") + "\n", "config/README.md is due: make docs"
-
-
-def test_every_key_of_the_schema_is_listed():
-    listed = set(re.findall(r"^\| `([^`]+)`", text("config/README.md"), re.MULTILINE))
-    assert set(config.schema()["properties"]) <= {path.split(".")[0] for path in listed}
-    for name in ("dataset", "policy", "experiment"):
-        plural = {"policy": "policies"}.get(name, f"{name}s")
-        keys = config.schema()["$defs"][name]["properties"]
-        assert {f"{plural}.NAME.{key}" for key in keys} <= listed
 
 
 def test_the_catalogue_entry_says_what_the_catalogue_asks():

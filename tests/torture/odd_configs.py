@@ -80,13 +80,6 @@ LINES = (
 )
 
 
-def laughs(depth: int) -> str:
-    """Aliases of aliases: short to write, endless to write out."""
-    lines = ["a0: &a0 [x, x]"]
-    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, depth)]
-    return "\n".join(lines) + "\n"
-
-
 def odd_config(rng: np.random.Generator) -> tuple[str, bytes]:
     """What was done to which config, and the file."""
     path = SHIPPED[rng.integers(len(SHIPPED))]
@@ -237,8 +230,6 @@ def whole(data: bytes, rng: np.random.Generator) -> Text:
         f"brackets {deep} deep": b"runs: " + b"[" * deep + b"]" * deep,
         f"mappings {deep} deep": b"{a: " * deep + b"1" + b"}" * deep,
         f"JSON {deep} deep": b'{"a":' * deep + b"1" + b"}" * deep,
-        "a billion laughs": laughs(10).encode(),
-        "laughs in a label": (laughs(4) + "runs: *a3\n").encode(),
         "a surrogate": b'study: "\\ud800"\n',
         "a NUL": b"study: a\x00b\n",
         "a NUL in quotes": b'study: "a\\0b"\n',

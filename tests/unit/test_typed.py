@@ -87,7 +87,7 @@ def test_numbers_are_taken_as_people_write_them(given, meant):
         ),
         (
             {"datasets": {"x": {"kind": "radio", "path": "a"}}},
-            "datasets.x.path is not a known key; allowed here: high, kind, low",
+            "datasets.x.path is not a key of kind radio; allowed here: high, kind, low",
         ),
         (
             {"datasets": {"x": {"kind": "radio", "low": 3}}},

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from lincon.errors import UserError
-from lincon.study.config import check_path
+from lincon.typed import check_path
 from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, changed
 
 # Hexadecimal, made by the library.
@@ -63,6 +62,6 @@ def test_a_file_of_ones_own_may_have_any_name(mine: Bench):
     ],
 )
 def test_a_path_that_would_be_read_otherwise_is_refused(path, why):
-    with pytest.raises(UserError, match=why) as caught:
-        check_path("config: datasets.own.path", path)
+    with pytest.raises(ValueError, match=why) as caught:
+        check_path(path)
     assert "\n" not in str(caught.value)

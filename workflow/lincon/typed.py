@@ -47,6 +47,8 @@ SCALARS = ("number", "integer", "string", "boolean")
 KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
 
 Rules = Mapping[str, Any]
+# The default of a key that may be left out, and is then not there at all: null is refused.
+NOT_GIVEN: Any = None
 
 
 class Record(BaseModel):
@@ -82,7 +84,7 @@ def _real(value: Any, check: Any) -> int | float:
     return value if isinstance(value, int) else number + 0.0
 
 
-def _check_path(path: str) -> str:
+def check_path(path: str) -> str:
     """Refuse a path that a shell, Snakemake or a command line would read as something else."""
     if not path.isprintable():
         raise ValueError(f"is {path!r}; allowed: a path without line breaks or controls")
@@ -112,7 +114,10 @@ Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
 Real = Annotated[float, Strict(), Field(allow_inf_nan=False), WrapValidator(_real)]
 Text = Annotated[str, Strict(), Field(min_length=1), AfterValidator(_trimmed)]
 PathText = Annotated[
-    str, Strict(), Field(min_length=1, max_length=1000), AfterValidator(_check_path)
+    str,
+    Strict(),
+    Field(min_length=1, max_length=1000),
+    AfterValidator(check_path),
 ]
 Name = Annotated[
     str,
@@ -130,7 +135,7 @@ def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Mod
     except ValidationError as found:
         mistakes = [(_path(error, given), error) for error in found.errors()]
         path, error = min(mistakes, key=lambda mistake: len(mistake[0]))
-        at = ".".join(filter(None, (where, *map(_part, path))))
+        at = ".".join(filter(None, (where, *map(part_of, path))))
         raise UserError(f"config: {_sentence(at, path, error, schema(model), given)}") from None
 
 
@@ -169,6 +174,8 @@ def _sentence(at: str, path: tuple[Any, ...], error: Any, rules: Rules, given: A
     meaning = here.get("description", "")
     if error["loc"][-1:] == ("[key]",):
         names = rules_at(rules, path[:-1], given)["propertyNames"]
+        if "enum" in names:
+            return unknown_key(at, dict.fromkeys(names["enum"]))
         return f"{at} is not a good name; allowed: {names['description']}"
     if kind == "value_error":
         text = str(error["ctx"]["error"])
@@ -237,10 +244,11 @@ def _wrong_tag(at: str, error: Any) -> str:
     return f"{at}.{key} is {given!r}{did_you_mean(given, known)}; allowed: {', '.join(known)}"
 
 
-def unknown_key(at: str, known: Iterable[str]) -> str:
-    known = sorted(known)
+def unknown_key(at: str, known: Mapping[str, Any]) -> str:
     guess = did_you_mean(at.rpartition(".")[2], known)
-    return f"{at} is not a known key{guess}; allowed here: {', '.join(known)}"
+    kind = known["kind"].get("const") if isinstance(known.get("kind"), Mapping) else None
+    what = f"a key of kind {kind}" if kind else "a known key"
+    return f"{at} is not {what}{guess}; allowed here: {', '.join(sorted(known))}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -261,6 +269,6 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 
 
-def _part(part: object) -> str:
+def part_of(part: object) -> str:
     text = str(part)
     return text if text.isprintable() and len(text) <= LONGEST else shown(part)

@@ -213,13 +213,38 @@ def test_the_hash_goes_by_the_file(tmp_path, monkeypatch):
 
 def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("one.py").write_text("x = 1\n")
+    Path("one.py").write_text("class Mine: x = 1\n")
     entry = {"python": "one.py:Mine"}
     (planned,) = own_sources([("mine", entry), ("other", {"estimator": "truth"})]).values()
     check_unchanged(make_policy("mine", entry), planned)
-    Path("one.py").write_text("x = 2\n")
+    Path("one.py").write_text("class Mine: x = 2\n")
     with pytest.raises(UserError, match=r"policies.mine.python: one.py was changed since"):
         check_unchanged(make_policy("mine", entry), planned)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("class Other: pass", "mine.py has no class Mine; it has: Other"),
+        ("x = 1", "mine.py has no class Mine; it has: none"),
+        ("class Mine(:", "mine.py is not Python"),
+        ("raise SystemExit\nMine = None", ""),
+        ("from elsewhere import Mine", ""),
+        ("from elsewhere import *", ""),
+    ],
+)
+def test_a_class_that_is_not_there_is_found_without_running_the_file(
+    source, sentence, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(source)
+    entries = [("mine", {"python": "mine.py:Mine"})]
+    if not sentence:
+        assert list(own_sources(entries)) == ["mine.py"]
+        return
+    with pytest.raises(UserError) as error:
+        own_sources(entries)
+    assert f"policies.mine.python: {sentence}" in str(error.value) and "\n" not in str(error.value)
 
 
 def test_an_edit_is_seen_at_once(tmp_path):

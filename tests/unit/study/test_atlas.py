@@ -73,7 +73,7 @@ def test_mistakes_are_one_sentence(changes, sentence):
 
 def test_an_atlas_does_not_take_the_name_of_an_experiment():
     base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
-    with pytest.raises(UserError, match=r"atlas\.edx is an experiment's name"):
+    with pytest.raises(UserError, match=r"atlas\.edx is also an experiment"):
         validate(base | {"atlas": {"edx": ENTRY}})
 
 

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import asdict
 
 import pytest
 
 from lincon.errors import UserError
 from lincon.study import style
-from lincon.study.config import schema
 from lincon.study.style import Style
-
-
-def test_the_defaults_are_those_of_the_schema():
-    rows = schema()["$defs"]["style"]["properties"]
-    record = json.loads(json.dumps(asdict(Style())))
-    assert set(rows) == set(record)
-    declared = {name: row["default"] for name, row in rows.items() if "default" in row}
-    assert declared == {name: record[name] for name in declared}
-    assert not any(record[name] for name in set(rows) - set(declared))
 
 
 @pytest.mark.parametrize(
     ("width", "inches"),
-    [("", None), ("single", 3.25), ("double", 6.75), ("89 mm", 3.5039), ("9cm", 3.5433), (4, 4.0)],
+    [("single", 3.25), ("double", 6.75), ("89 mm", 3.5039), ("9cm", 3.5433), (4, 4.0)],
 )
 def test_widths_in_columns_and_units(width, inches):
     assert Style(width=width).inches == (inches and pytest.approx(inches, abs=1e-4))
@@ -56,7 +44,7 @@ def test_styles_that_matplotlib_brings_are_no_files():
         ("font.sise: 9\n", "Bad key font.sise"),
         ("axes.linewidth: thick\n", "Could not convert 'thick' to float"),
         ("nothing here\n", "Missing colon"),
-        (b"\xff\xfe\x00", "no style file"),
+        (b"\xff\xfe\x00", "cannot be read as a style"),
     ],
 )
 def test_files_that_matplotlib_would_only_warn_of_are_refused(tmp_path, text, said):
@@ -67,11 +55,11 @@ def test_files_that_matplotlib_would_only_warn_of_are_refused(tmp_path, text, sa
     assert "\n" not in str(error.value) and str(path) in str(error.value)
 
 
-def test_pgf_without_tex_is_said_before_anything_runs(monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(UserError, match=r"pgf, which needs lualatex .* not installed here"):
-        style.check({"formats": ["pgf"], "rc": {"pgf.texsystem": "lualatex"}})
-    style.check({"formats": ["svg"]})
+def test_what_cannot_be_drawn_is_refused_in_a_file_too(tmp_path):
+    path = tmp_path / "large.mplstyle"
+    path.write_text("savefig.dpi: 100000\n")
+    with pytest.raises(UserError, match=r"savefig\.dpi is 100000; allowed: 20 to 1200"):
+        style.check({"file": str(path)})
 
 
 @pytest.mark.parametrize("file", ["pipe", "http://127.0.0.1:1/paper.mplstyle", "/dev/zero"])

@@ -125,7 +125,7 @@ def size(points: float) -> float:
 
 def scale(what: str, default: str = "linear") -> str:
     """Whether an axis of rounds, a swept value or a metric is linear or log."""
-    return chosen().scales.get(what, default)
+    return chosen().scales.get(what, default)  # type: ignore[call-overload]
 
 
 def palette() -> list[str]:

@@ -11,6 +11,7 @@ registered and Numba is not needed. Loads without it, too.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.util
@@ -57,12 +58,31 @@ def own_source(entry: Mapping[str, Any]) -> str:
 
 def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
     """The hash of each FILE.py or MODULE, from the names and config entries of policies."""
-    named = {own_source(entry): name for name, entry in entries}
-    return {
-        source: policy_sha256(source, f"config: policies.{name}.python")
-        for source, name in named.items()
-        if source
-    }
+    found: dict[str, str] = {}
+    for name, entry in entries:
+        source, _, cls = str(entry.get("python", "")).rpartition(":")
+        if source:
+            where = f"config: policies.{name}.python"
+            found[source] = policy_sha256(source, where)
+            _check_defined(source, cls, where)
+    return found
+
+
+def _check_defined(source: str, name: str, where: str) -> None:
+    """Refuse a class that is not in the source before anything runs; the source is not run."""
+    path = _file_of(source, where)
+    try:
+        nodes = list(ast.walk(ast.parse(path.read_bytes(), str(path))))
+    except (SyntaxError, ValueError) as error:
+        raise UserError(f"{where}: {source} is not Python: {error}") from None
+    defined = {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    defined |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    defined |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+    if name not in defined and "*" not in defined:
+        classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+        raise UserError(
+            f"{where}: {source} has no class {name}; it has: {', '.join(classes) or 'none'}"
+        )
 
 
 def check_unchanged(policy: Policy, sha256: str) -> None:

@@ -13,10 +13,9 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from lincon.data import kinds
 from lincon.data.supported import SMALLEST, supported
@@ -139,11 +138,11 @@ def plan(config: Mapping[str, Any]) -> Plan:
 
 def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
-    axes = {"eta": _values(entry["eta"]), "horizon": _values(entry["horizon"])}
-    axes |= {key: _values(entry[key]) for key in kinds.swept_properties() if key in entry}
+    axes = {"eta": values_of(entry["eta"]), "horizon": values_of(entry["horizon"])}
+    axes |= {key: values_of(entry[key]) for key in kinds.swept_properties() if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
         for parameter, value in parameters.items():
-            axes[f"{policy}.{parameter}"] = _values(value)
+            axes[f"{policy}.{parameter}"] = values_of(value)
     for eta in axes["eta"]:  # the schema sees the ends of a range alone
         if not (0 <= eta <= 1 and supported(eta)):
             raise UserError(
@@ -164,9 +163,13 @@ def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     return axes
 
 
-def _values(value: Any) -> list[float]:
+def values_of(value: Any) -> list[float]:
+    """The values of a number, a list or a range."""
     if isinstance(value, Mapping):
-        spaced = np.linspace(value["low"], value["high"], value["count"])
+        low, high, last = float(value["low"]), float(value["high"]), value["count"] - 1
+        step = (high - low) / last
+        # By multiples of the step, as numpy.linspace; 12 digits drop what rounding leaves.
+        spaced = [*(place * step + low for place in range(last)), high]
         return [float(f"{x:.12g}") for x in spaced]
     return list(value) if isinstance(value, list | tuple) else [value]
 
@@ -254,8 +257,9 @@ def number(value: float) -> str:
     """A number as paths show it, e.g. 0.5, 3, 0.001: the shortest text that reads back the same."""
     if not isinstance(value, float):
         return str(value)
-    text = np.format_float_positional(value, trim="-")
-    return text if len(text) <= POSITIONAL else repr(float(value))
+    text = f"{Decimal(repr(value)):f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if len(text) <= POSITIONAL else repr(value)
 
 
 def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None:

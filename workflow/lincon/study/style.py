@@ -1,21 +1,21 @@
-"""How figures look: the config's `style` as a record, checked by Matplotlib's own rules.
+"""How figures look: the config's `style`, checked by Matplotlib's own rules.
 
 Matplotlib is loaded only where a style file or parameters are given: most plans need none of it.
 """
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import re
-import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
 
 from lincon.errors import UserError
+from lincon.typed import Distinct, PathText, Real, Record, did_you_mean
 
 # Inches. Columns and text widths of AISTATS and ICML, which fit into those of most journals.
 WIDTHS = {"single": 3.25, "double": 6.75}
@@ -26,52 +26,88 @@ OWN = frozenset(
         *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
         *("savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex", "text.parse_math"),
         *("axes.formatter.use_mathtext", "axes.formatter.limits"),
+        *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
     }
 )
+# What Matplotlib takes but cannot draw, or only with more memory than there is: by the end of a
+# parameter's name, the least and the most.
+DRAWABLE = {
+    "font.size": (1.0, 100.0),
+    "dpi": (20.0, 1200.0),
+    "size": (0.0, 100.0),
+    "width": (0.0, 100.0),
+    "points": (1.0, 100.0),
+}
+
+Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "composite"]
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Record):
     """`width` is as the config has it: a name, a text with its unit, or inches; '' leaves each
-    figure its own. `scales` are `linear` or `log` by what an axis shows."""
+    figure its own."""
 
-    file: str = ""
-    rc: Mapping[str, Any] = field(default_factory=dict)
-    width: str | float = ""
-    scales: Mapping[str, str] = field(default_factory=dict)
-    panels: tuple[str, ...] = ("regret", "violation", "reward", "ratio")
-    formats: tuple[str, ...] = ("png", "pdf")
-    title: bool = True
-    footer: bool = True
+    file: PathText = Field(
+        "", description="a Matplotlib style file, or the name of a style that Matplotlib has"
+    )
+    rc: dict[str, str | bool | int | float | list[Any] | None] = Field(
+        {},
+        description="Matplotlib's parameters (rcParams) by name, which win over the file's; a list "
+        "of colours for axes.prop_cycle",
+    )
+    width: (
+        Annotated[Real, Field(ge=2, le=20)]
+        | Annotated[
+            str, StringConstraints(pattern=r"^(single|double|[0-9]+(\.[0-9]+)? *(in|cm|mm))$")
+        ]
+    ) = Field(
+        "",
+        description="the width of every figure: single or double (columns), a text such as 89 mm, "
+        "or inches; by default each figure has its own",
+    )
+    scales: dict[Axis, Literal["linear", "log"]] = Field(
+        {}, description="linear or log axes, by what they show"
+    )
+    panels: Annotated[
+        Distinct[Literal["regret", "violation", "reward", "ratio", "composite", "deficit"]],
+        Field(min_length=1),
+    ] = Field(
+        ["regret", "violation", "reward", "ratio"],
+        description="the metrics of the figures panels and panels_realised, in this order",
+    )
+    formats: Annotated[Distinct[Literal["png", "pdf", "svg"]], Field(min_length=1)] = Field(
+        ["png", "pdf"],
+        description="the files of each figure; png is always made, for the page and reports",
+    )
+    title: bool = Field(
+        True, description="whether a figure has a title; that arms are stand-ins is always said"
+    )
+    footer: bool = Field(
+        True,
+        description="whether a line of provenance is in the picture; it is in the file's metadata "
+        "otherwise",
+    )
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Style:
         """The style of a config's entry, which holds what differs from the defaults."""
-        lists = {key: tuple(entry[key]) for key in ("panels", "formats") if key in entry}
-        return cls(**dict(entry) | lists)
+        return cls.model_validate(entry)
 
     @property
     def inches(self) -> float | None:
-        """The width of every figure; None, each has its own."""
-        if isinstance(self.width, str):
-            return WIDTHS.get(self.width) or _inches(self.width)
-        return float(self.width)
+        """The width of every figure; None: each has its own."""
+        if not isinstance(self.width, str):
+            return float(self.width)
+        unit = re.fullmatch(r"([0-9.]+) *([a-z]+)", self.width)
+        return float(unit[1]) * INCHES[unit[2]] if unit else WIDTHS.get(self.width)
 
     @property
     def suffixes(self) -> tuple[str, ...]:
         """The formats, PNG first: the page and reports show it, so it is always there."""
-        return ("png", *(name for name in dict.fromkeys(self.formats) if name != "png"))
-
-
-def _inches(width: str) -> float | None:
-    if not width:
-        return None
-    number, unit = re.fullmatch(r"([0-9.]+) *([a-z]+)", width).groups()  # type: ignore[union-attr]
-    return float(number) * INCHES[unit]
+        return ("png", *(name for name in self.formats if name != "png"))
 
 
 def check(entry: Mapping[str, Any]) -> None:
-    """Refuse, in a sentence, what the schema cannot know to be wrong."""
+    """Refuse, in a sentence, what the types cannot know to be wrong."""
     where, style = "config: style", Style.of(entry)
     inches = style.inches
     if inches is not None and not 2.0 <= inches <= 20.0:
@@ -81,17 +117,17 @@ def check(entry: Mapping[str, Any]) -> None:
     for name in sorted(OWN & set(style.rc)):
         raise UserError(
             f"{where}.rc.{name} cannot be set: figures are laid out to style.width, and their "
-            "labels are plain text (for the fonts of a TeX document add pgf to style.formats)"
+            "labels are plain text"
         )
     if style.file or style.rc:
         parameters(style, where)
-    if "pgf" in style.formats:
-        _check_tex(style, where)
 
 
 def parameters(style: Style, where: str = "style") -> dict[str, Any]:
     """What the file and then `rc` say, as Matplotlib understands it, without what is not theirs."""
     read = {name: value for name, value in _of_file(style, where).items() if name not in OWN}
+    for name, value in read.items():
+        _check_drawable(f"{where}.file: {name}", name, value)
     return read | {name: _valid(name, value, where) for name, value in style.rc.items()}
 
 
@@ -113,25 +149,18 @@ def _of_file(style: Style, where: str) -> Mapping[str, Any]:
 
     if _is_builtin(style.file):
         return {str(name): v for name, v in matplotlib.style.library[style.file].items()}
+    allowed = "allowed: a Matplotlib style file, or the name of a style that Matplotlib has"
     # Matplotlib would download an address, and wait for what a pipe may bring.
     if not os.path.isfile(style.file):
-        raise UserError(
-            f"{where}.file is {style.file!r}: No such file; allowed: a Matplotlib style file, or "
-            "the name of a style that Matplotlib brings"
-        )
+        raise UserError(f"{where}.file is {style.file!r}: No such file; {allowed}")
     said = _Said()
     logger = logging.getLogger("matplotlib")
     logger.addHandler(said)
     try:
         read = matplotlib.rc_params_from_file(style.file, True, use_default_template=False)
-    except OSError as error:
+    except (OSError, UnicodeDecodeError, ValueError) as error:
         raise UserError(
-            f"{where}.file is {style.file!r}, which cannot be read ({error.strerror}); allowed: "
-            "a Matplotlib style file, or the name of a style that Matplotlib brings"
-        ) from None
-    except (UnicodeDecodeError, ValueError) as error:
-        raise UserError(
-            f"{where}.file: {style.file} is no style file: {_one_line(error)}"
+            f"{where}.file: {style.file} cannot be read as a style: {_one_line(error)}; {allowed}"
         ) from None
     finally:
         logger.removeHandler(said)
@@ -155,29 +184,30 @@ def _valid(name: str, value: Any, where: str) -> Any:
     import matplotlib
     from cycler import cycler
 
+    at = f"{where}.rc.{name}"
     if name not in matplotlib.rcParams:
-        close = difflib.get_close_matches(name, list(matplotlib.rcParams), 1)
-        guess = f" (did you mean {close[0]}?)" if close else ""
-        raise UserError(f"{where}.rc.{name} is not a parameter of Matplotlib{guess}")
+        guess = did_you_mean(name, matplotlib.rcParams)
+        raise UserError(f"{at} is not a parameter of Matplotlib{guess}")
     try:
         if name == "axes.prop_cycle" and isinstance(value, list):
             value = cycler(color=value)
         checked: Mapping[Any, Any] = matplotlib.RcParams({name: value})
-        return checked[name]
     except (ValueError, TypeError) as error:
         raise UserError(
-            f"{where}.rc.{name} is {value!r}, which Matplotlib refuses: {_one_line(error)}"
+            f"{at} is {value!r}, which Matplotlib refuses: {_one_line(error)}"
         ) from None
+    _check_drawable(at, name, checked[name])
+    return checked[name]
 
 
-def _check_tex(style: Style, where: str) -> None:
-    """A picture in PGF is text for TeX to set, so TeX has to say how large it will be."""
-    program = parameters(style, where).get("pgf.texsystem", "pdflatex")
-    if shutil.which(program) is None:
-        raise UserError(
-            f"{where}.formats has pgf, which needs {program} to measure text, but it is not "
-            "installed here; install TeX, or ask for pdf or svg"
-        )
+def _check_drawable(at: str, name: str, value: Any) -> None:
+    if name == "axes.prop_cycle" and not len(value):
+        raise UserError(f"{at} is an empty list; allowed: at least one colour")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    bounds = next((b for end, b in DRAWABLE.items() if name.endswith(end)), (-1e6, 1e6))
+    if not bounds[0] <= value <= bounds[1]:
+        raise UserError(f"{at} is {value:g}; allowed: {bounds[0]:g} to {bounds[1]:g}")
 
 
 def _one_line(error: Exception) -> str:

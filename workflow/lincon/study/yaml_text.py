@@ -1,45 +1,30 @@
-"""What a YAML reader does not say: keys given twice, numbers in base 60, text in no encoding."""
+"""What a YAML reader does not say: keys given twice, 010 read as 8, text in no encoding."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import yaml
 
 from lincon.errors import UserError
 
-# Values of a config with its aliases written out; no real one comes near.
-MOST_VALUES = 1_000_000
 # What a config is made of; dates are refused by what they are in (`lincon.study.config`).
 TAGS = frozenset(
     f"tag:yaml.org,2002:{name}"
     for name in ("null", "bool", "int", "float", "str", "timestamp", "seq", "map", "merge")
 )
+DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)")
+# Python refuses to read longer ones; no number of a config comes near.
+LONGEST = 400
 
 
 def check_text(path: str | Path) -> None:
     """Refuse a config file in which YAML would read something else than what was meant."""
     root = _compose(path)
-    if root is not None:
-        _check_size(path, root, {})
     if not isinstance(root, yaml.MappingNode):
         raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
-    waiting: list[tuple[str, yaml.Node | None]] = [("", root)]
-    seen_nodes: set[int] = set()
-    while waiting:
-        where, node = waiting.pop()
-        if node is None or id(node) in seen_nodes:
-            continue
-        seen_nodes.add(id(node))
-        if node.tag not in TAGS:
-            raise UserError(f"{path}, line {_line(node)}: the tag {node.tag} is not allowed here")
-        if isinstance(node, yaml.ScalarNode):
-            _check_number(path, where, node)
-        elif isinstance(node, yaml.SequenceNode):
-            waiting += [(where, item) for item in node.value]
-        elif isinstance(node, yaml.MappingNode):
-            _check_keys(path, where, node)
-            waiting += [(_join(where, key), value) for key, value in node.value]
+    _check(path, "", root, (), set())
 
 
 def _compose(path: str | Path) -> yaml.Node | None:
@@ -61,51 +46,49 @@ def _compose(path: str | Path) -> yaml.Node | None:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _check_size(path: str | Path, node: yaml.Node, known: dict[int, int | None]) -> int:
-    """How many values a node holds with all aliases written out; a few lines can mean billions."""
-    if id(node) in known:
-        size = known[id(node)]
-        if size is None:
-            raise UserError(f"{path}, line {_line(node)}: an alias holds itself")
-        return size
-    known[id(node)] = None
-    below = node.value if isinstance(node, yaml.CollectionNode) else []
-    parts = [part for item in below for part in (item if isinstance(item, tuple) else (item,))]
-    size = 1 + sum(_check_size(path, part, known) for part in parts)
-    if size > MOST_VALUES:
+def _check(
+    path: str | Path, where: str, node: yaml.Node, above: tuple[int, ...], seen: set[int]
+) -> None:
+    at = f"{path}, line {node.start_mark.line + 1}"
+    if id(node) in above:
+        raise UserError(f"{at}: an alias holds itself")
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    above = (*above, id(node))
+    if node.tag not in TAGS:
+        raise UserError(f"{at}: the tag {node.tag} is not allowed here")
+    if isinstance(node, yaml.ScalarNode):
+        _check_number(at, where, node)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check(path, where, item, above, seen)
+    elif isinstance(node, yaml.MappingNode):
+        keys: set[str] = set()
+        for key, value in node.value:
+            line = f"{path}, line {key.start_mark.line + 1}"
+            if not isinstance(key, yaml.ScalarNode):
+                raise UserError(f"{line}: a key must be a plain name")
+            below = f"{where}.{key.value}".lstrip(".")
+            # YAML readers keep the last of two equal keys and say nothing.
+            if key.value in keys:
+                raise UserError(f"{line}: {below} is given twice; once is allowed")
+            keys.add(key.value)
+            _check(path, below, value, above, seen)
+
+
+def _check_number(at: str, where: str, node: yaml.ScalarNode) -> None:
+    """YAML reads 010 as eight, 0x10 as sixteen and 1:30 as ninety."""
+    if node.tag != "tag:yaml.org,2002:int" and not (
+        node.tag == "tag:yaml.org,2002:float" and ":" in node.value
+    ):
+        return
+    if len(node.value) > LONGEST:
         raise UserError(
-            f"{path}, line {_line(node)}: with its aliases written out, this holds {size:,} "
-            f"values; at most {MOST_VALUES:,} are read"
+            f"{at}: {where} is a number of {len(node.value):,} digits; at most {LONGEST} are read"
         )
-    known[id(node)] = size
-    return size
-
-
-def _check_keys(path: str | Path, where: str, node: yaml.MappingNode) -> None:
-    """YAML readers keep the last of two equal keys and say nothing; here it is a mistake."""
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise UserError(f"{path}, line {_line(key)}: a key must be a plain name")
-        if key.value in seen:
-            raise UserError(
-                f"{path}, line {_line(key)}: {_join(where, key)} is given twice; once is allowed"
-            )
-        seen.add(key.value)
-
-
-def _check_number(path: str | Path, where: str, node: yaml.ScalarNode) -> None:
-    """YAML reads 1:30 as ninety."""
-    if node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float") and ":" in node.value:
+    if not DECIMAL.fullmatch(node.value):
         raise UserError(
-            f"{path}, line {_line(node)}: {where} is {node.value}, which YAML reads as a number in "
-            "base 60; write it in base 10, or in quotes if it is text"
+            f"{at}: {where} is {node.value}, which YAML does not read as a decimal number; write "
+            "it without leading zeros, prefixes or colons, or in quotes if it is text"
         )
-
-
-def _join(where: str, key: yaml.Node) -> str:
-    return f"{where}.{key.value}".lstrip(".")
-
-
-def _line(node: yaml.Node) -> int:
-    return node.start_mark.line + 1

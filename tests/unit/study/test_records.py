@@ -1,0 +1,100 @@
+"""The config's records: what is generated from them is current, and every key is documented."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from lincon.policies import registry as policies
+from lincon.study.atlas import atlases
+from lincon.study.config import validate
+from lincon.study.plan import plan
+from lincon.study.records import Config
+from lincon.study.yaml_text import check_text
+from lincon.typed import schema
+from tests.workflow.bench import REPOSITORY, changed
+
+SCHEMA = schema(Config)
+SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def whole(path: Path) -> dict[str, Any]:
+    """A shipped config as Snakemake merges it."""
+    base = read_yaml(REPOSITORY / "config/config.yaml")
+    if path.name == "my_arms.yaml":  # goes on top of the field's policies
+        base = changed(base, read_yaml(REPOSITORY / "config/bench.yaml"))
+    return changed(base, read_yaml(path))
+
+
+def rows(rules: Any, where: str = "config") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every row of the schema that stands for a key, with where it is."""
+    for part in ("properties", "$defs"):
+        for name, below in rules.get(part, {}).items():
+            yield f"{where}.{name}", below
+            yield from rows(below, f"{where}.{name}")
+
+
+def test_what_is_generated_is_current():
+    file = REPOSITORY / "tools/config_readme.py"
+    spec = importlib.util.spec_from_file_location("config_readme", file)
+    assert spec and spec.loader
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.README.read_text(encoding="utf-8") == tool.text(), "make docs is due"
+    assert tool.SCHEMA.read_text(encoding="utf-8") == tool.schema_text(), "make docs is due"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
+def test_every_shipped_config_is_valid_to_us_and_to_an_editor(path: Path):
+    check_text(path)
+    valid = validate(whole(path))
+    assert plan(valid).experiments or atlases(valid)
+    editor = Draft202012Validator(read_yaml(REPOSITORY / "workflow/schemas/config.schema.yaml"))
+    assert [error.message for error in editor.iter_errors(whole(path))] == []
+
+
+def test_every_key_is_described_and_every_mapping_closed():
+    Draft202012Validator.check_schema(SCHEMA)
+    found = dict(rows(SCHEMA))
+    keys = {
+        where: row
+        for where, row in found.items()
+        if where.rpartition(".")[0] not in ("config",)
+        or where.split(".")[1] in SCHEMA["properties"]
+    }
+    assert len(keys) > 80
+    assert [w for w, row in keys.items() if "$ref" not in row and not row.get("description")] == []
+    for where, row in found.items():
+        if "properties" in row:
+            assert row.get("additionalProperties") is (where == "config.PythonPolicy"), where
+
+
+def test_the_keys_of_policies_are_those_of_their_parts():
+    known = set(SCHEMA["$defs"]["Parts"]["properties"]) - {"label", "colour"}
+    assert known == set(policies.schema_properties()) - {"python"}
+
+
+def test_a_policy_is_the_same_in_all_shipped_configs():
+    seen: dict[str, dict[str, Any]] = {}
+    for path in SHIPPED:
+        for name, entry in read_yaml(path).get("policies", {}).items():
+            assert seen.setdefault(name, entry) == entry, f"{name} in {path.name}"
+    assert len(seen) > 15
+
+
+def test_the_shipped_config_spells_out_every_default():
+    """config.yaml is the place where people look for a key."""
+    shipped = read_yaml(REPOSITORY / "config/config.yaml")
+    for key, row in SCHEMA["properties"].items():
+        if row.get("default"):
+            assert shipped[key] == row["default"], key

@@ -1,0 +1,264 @@
+"""The records of the config, key by key: the one source of its JSON schema, of config/README.md and
+of the sentences that refuse a mistake.
+
+The keys of a dataset are declared by its kind (lincon.data.kinds), those of a policy by its parts
+(lincon.policies.parts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, TypeVar, Union
+
+from pydantic import ConfigDict, Discriminator, Field, Tag, create_model
+from typing_extensions import TypeAliasType
+
+from lincon.data import kinds
+from lincon.policies import registry as policies
+from lincon.study.style import Style
+from lincon.typed import NOT_GIVEN, Distinct, Name, Real, Record, Text, Whole
+
+# --- what may be swept
+
+Value = TypeVar("Value")
+Rounds = Annotated[Whole, Field(ge=1, le=10**12)]
+Rate = Annotated[Real, Field(ge=0, le=1)]
+
+
+class Range(Record):
+    """Evenly spaced values, both ends included."""
+
+    low: Real = Field(description="first value")
+    high: Real = Field(description="last value")
+    count: Whole = Field(ge=2, le=10_000, description="how many values")
+
+
+def _shape(value: Any) -> str:
+    if isinstance(value, Mapping | Range):
+        return "range"
+    return "list" if isinstance(value, list | tuple) else "value"
+
+
+Swept = Annotated[
+    Annotated[Value, Tag("value")]
+    | Annotated[Distinct[Value], Field(min_length=2), Tag("list")]
+    | Annotated[Range, Tag("range")],
+    Discriminator(_shape),
+]
+Numbers = TypeAliasType("Numbers", Swept[Real])
+Grid = Annotated[Distinct[Value], Field(min_length=1)]
+
+# --- datasets and policies, whose keys are declared where they are used
+
+
+def _field(row: Mapping[str, Any], needed: bool = False) -> tuple[Any, Any]:
+    """A declared row as the type and the field of a record."""
+    kind: Any = {"number": Real, "integer": Whole, "string": Text}.get(row.get("type", ""), Any)
+    if "enum" in row:
+        kind = Literal[tuple(row["enum"])]
+    elif "properties" in row:
+        kind = _record("Entry", Record, _fields(row["properties"], row.get("required", ())))
+    elif "additionalProperties" in row:
+        key: Any = Annotated[str, _constraints(row["propertyNames"])]
+        kind = dict.__class_getitem__((key, _field(row["additionalProperties"])[0]))
+    default = ... if needed else NOT_GIVEN
+    return Annotated[kind, _constraints(row)], Field(default, description=row["description"])
+
+
+def _constraints(row: Mapping[str, Any]) -> Any:
+    names = {
+        "minimum": "ge",
+        "exclusiveMinimum": "gt",
+        "maximum": "le",
+        "pattern": "pattern",
+        "minLength": "min_length",
+        "maxLength": "max_length",
+        "minProperties": "min_length",
+    }
+    found = {name: row[key] for key, name in names.items() if key in row}
+    if "pattern" in found:
+        found["pattern"] = found["pattern"].replace("\\Z", "$").replace("$(?!\\n)", "$")
+    return Field(description=row["description"], **found)
+
+
+def _record(name: str, base: type[Record], fields: dict[str, Any]) -> Any:
+    return create_model(name, __base__=base, **fields)
+
+
+def _fields(rows: Mapping[str, Any], needed: Iterable[str] = ()) -> dict[str, Any]:
+    return {key: _field(row, key in needed) for key, row in rows.items()}
+
+
+DATASETS = {
+    name: _record(
+        name,
+        Record,
+        _fields(kinds.COMMON | dict(kind.keys), ("label", *kind.required))
+        | {"kind": (Literal[name], Field(description="how arms are made from the source"))},
+    )
+    for name, kind in kinds.KINDS.items()
+}
+Dataset: Any = Annotated[
+    Union[tuple(DATASETS.values())],  # noqa: UP007
+    Field(discriminator="kind", description="where arms come from"),
+]
+
+
+class Looks(Record):
+    label: Text = Field(NOT_GIVEN, description="the name shown in figures and tables")
+    colour: Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")] = Field(
+        NOT_GIVEN, description="how it is drawn, as #RRGGBB"
+    )
+
+
+class PythonPolicy(Looks):
+    """A class of the user's; what it is built with is its own business."""
+
+    model_config = ConfigDict(extra="allow")
+
+    python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$")] = Field(
+        description="a class of your own, FILE.py:CLASS or MODULE:CLASS"
+    )
+
+
+PARTS = {key: row for key, row in policies.schema_properties().items() if key != "python"}
+
+
+def _which(entry: Any) -> str:
+    return "python" if isinstance(entry, Mapping) and "python" in entry else "parts"
+
+
+Policy: Any = Annotated[
+    Annotated[PythonPolicy, Tag("python")]
+    | Annotated[_record("Parts", Looks, _fields(PARTS)), Tag("parts")],
+    Discriminator(_which),
+    Field(description="an estimator, a selector, a target and their parameters; or a Python class"),
+]
+
+# --- what is played
+
+Players = Annotated[Distinct[Name], Field(min_length=1)]
+
+
+class OneExperiment(Record):
+    label: Text = Field(NOT_GIVEN, description="the title of its figures")
+    dataset: Text = Field(description="the name of a dataset above")
+    eta: Swept[Rate] = Field(
+        description="the event rate that must be kept, in [0, 1]; a list or a range makes a sweep"
+    )
+    horizon: Swept[Rounds] = Field(
+        description="rounds to play, at least the number of arms; a list or a range makes a sweep"
+    )
+    policies: Players = Field(description="which policies play, in the order of the legend")
+    parameters: dict[str, dict[str, Numbers]] = Field(
+        {}, description="policy parameters to replace or sweep, by policy"
+    )
+
+
+# Any number of a dataset can be replaced or swept; `rates.high` is no name of Python's.
+Experiment: Any = _record(
+    "Experiment",
+    OneExperiment,
+    {
+        key.replace(".", "_"): (
+            Numbers,
+            Field(NOT_GIVEN, alias=key, description=row["description"]),
+        )
+        for key, row in kinds.swept_properties().items()
+    },
+)
+
+
+class Atlas(Record):
+    label: Text = Field(NOT_GIVEN, description="the title of its figures")
+    recipe: Text = Field(
+        NOT_GIVEN,
+        description="the laws of means and values, as of kind generated; uniform by default",
+    )
+    eta: Real = Field(ge=0.001, le=0.999, description="the event rate that must be kept")
+    arms: Grid[Whole] = Field(description="numbers of arms")
+    slack: Grid[Real] = Field(description="how far the largest mean is above eta")
+    correlation: Grid[Real] = Field(
+        description="rank correlations of values and means as first drawn"
+    )
+    near_optimal: Grid[Whole] = Field(description="numbers of near-optimal arms")
+    problems: Whole = Field(ge=1, le=100_000, description="problems in every cell of the grid")
+    horizon: Rounds = Field(description="rounds to play")
+    runs: Whole = Field(
+        NOT_GIVEN,
+        ge=1,
+        le=10**6,
+        description="runs of every policy on every problem; by default those of the study",
+    )
+    problems_per_job: Whole = Field(
+        NOT_GIVEN, ge=1, le=100_000, description="how many problems a job plays, by default 10"
+    )
+    policies: Players = Field(description="which policies play, in the order of the legend")
+
+
+class Config(Record):
+    """What to compute. How to compute it (cores, memory, queues) belongs in profiles/."""
+
+    data: Literal["auto", "real", "standin"] = Field(
+        "auto",
+        description="auto: real data if they can be downloaded, otherwise the stand-in; real: fail "
+        "without them; standin: no network",
+    )
+    mirrors: list[Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$")]] = Field(
+        [], description="folders or addresses to look for raw files before the public address"
+    )
+    study: Name = Field(
+        NOT_GIVEN,
+        description="the folder below results/studies, a letter, then letters, digits, _ or -; by "
+        "default the name of the config file",
+    )
+    seed: Whole = Field(2020, ge=0, description="base seed of all randomness")
+    runs: Whole = Field(16, ge=1, le=10**6, description="independent runs of every setting")
+    runs_per_job: Annotated[Whole, Field(ge=1, le=10**6)] | Literal["auto"] = Field(
+        1, description="how many runs a job plays, or auto: so many that it lasts some seconds"
+    )
+    record: Literal["series", "plays"] = Field(
+        "series",
+        description="series: sums at the recorded rounds; plays: also the arm of every round",
+    )
+    points: Whole = Field(
+        200,
+        ge=2,
+        le=10**6,
+        description="how many rounds of a run are recorded, half evenly and half log-spaced",
+    )
+    engine: Literal["lazy", "dense"] = Field(
+        "lazy", description="lazy: exact in law and fast; dense: every arm in every round"
+    )
+    resamples: Whole = Field(
+        10_000, ge=100, le=10**6, description="bootstrap resamples behind intervals"
+    )
+    bands: Literal["pointwise", "simultaneous"] = Field(
+        "pointwise",
+        description="coverage of the 95% bands of curves: each point (pointwise) or the whole "
+        "curve (simultaneous)",
+    )
+    gamma: Real = Field(
+        0.1,
+        gt=0,
+        le=10,
+        description="the free constant of the paper's bounds, (1 + gamma)^2 log T",
+    )
+    compare: Annotated[Distinct[Name], Field(min_length=2, max_length=2)] = Field(
+        NOT_GIVEN, description="the two policies that the claims compare, challenger first"
+    )
+    only: Players = Field(
+        NOT_GIVEN, description="run these experiments and atlases alone; by default all of them"
+    )
+    published: bool = Field(
+        True,
+        description="whether published runs of a setting are shown beside ours where available",
+    )
+    style: Style = Field(
+        NOT_GIVEN,
+        description="how figures look; changing it redraws figures and computes nothing else",
+    )
+    datasets: dict[Name, Dataset] = Field(min_length=1, description="the datasets by name")
+    policies: dict[Name, Policy] = Field(min_length=1, description="the policies by name")
+    experiments: dict[Name, Experiment] = Field(min_length=1, description="the experiments by name")
+    atlas: dict[Name, Atlas] = Field({}, description="studies of many generated problems, by name")
