@@ -96,7 +96,7 @@ class Experiment:
 
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
-        code = fingerprint("command_line.compile")
+        code = fingerprint("engine")
         kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
         problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)

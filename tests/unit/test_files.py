@@ -1,4 +1,4 @@
-"""A reader meets the old file or the new one, never half of one."""
+"""Writes are atomic, and a damaged table is noticed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 from lincon import files
 from lincon.errors import UserError
-from lincon.files import read_frame, read_table, replacing, sweep, write_table, write_text
+from lincon.files import read_frame, read_table, replacing, sweep_tree, write_table, write_text
 
 KILLED_HALFWAY = """
 import os, signal, sys
@@ -27,6 +27,12 @@ with replacing(sys.argv[1]) as temporary:
         file.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def run_killed(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(files.__file__).parent.parent)}
+    command = [sys.executable, "-c", KILLED_HALFWAY, str(path)]
+    assert subprocess.run(command, env=environment).returncode == -signal.SIGKILL
 
 
 def names(folder: Path) -> list[str]:
@@ -71,9 +77,7 @@ def test_a_killed_job_leaves_the_old_file(tmp_path, existed):
     path = tmp_path / "result.txt"
     if existed:
         path.write_text("old")
-    environment = os.environ | {"PYTHONPATH": str(Path(files.__file__).parent.parent)}
-    command = [sys.executable, "-c", KILLED_HALFWAY, str(path)]
-    assert subprocess.run(command, env=environment).returncode == -signal.SIGKILL
+    run_killed(path)
     assert path.exists() == existed
     assert not existed or path.read_text() == "old"
     (left_over,) = {*names(tmp_path)} - {path.name}
@@ -168,18 +172,18 @@ def test_every_changed_bit_is_noticed_or_makes_no_difference(tmp_path, bit):
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1PAR1", b"no table at all", None])
-def test_a_table_that_is_none_is_one_sentence(tmp_path, content):
+def test_a_file_that_is_not_a_table_is_one_sentence(tmp_path, content):
     path = tmp_path / "run.parquet"
     if content is None:
         write_table(path, example())
         content = path.read_bytes()[:-20]
     path.write_bytes(content)
-    with pytest.raises(UserError, match=r"run\.parquet is not a run that can be read \(.*delete"):
+    with pytest.raises(UserError, match=r"run\.parquet cannot be read as a run \(.*delete"):
         read_frame(path, "a run")
 
 
 def test_a_table_that_is_not_there_or_lacks_a_column(tmp_path):
-    with pytest.raises(UserError, match=r"none\.parquet is not there, but a run is needed"):
+    with pytest.raises(UserError, match=r"none\.parquet is missing, but a run is needed"):
         read_table(tmp_path / "none.parquet", "a run")
     write_table(tmp_path / "run.parquet", example())
     with pytest.raises(UserError, match="it has no column events"):
@@ -187,26 +191,16 @@ def test_a_table_that_is_not_there_or_lacks_a_column(tmp_path):
     assert read_table(tmp_path / "run.parquet", "a run", ["t"]).column_names == ["t"]
 
 
-def test_what_killed_jobs_left_is_swept_and_nothing_else(tmp_path):
-    environment = os.environ | {"PYTHONPATH": str(Path(files.__file__).parent.parent)}
-    for name in ("a.parquet", "b.txt"):
-        command = [sys.executable, "-c", KILLED_HALFWAY, str(tmp_path / name)]
-        subprocess.run(command, env=environment)
-    (tmp_path / ".hidden").touch()
-    (tmp_path / ".a.00000000-1-00000000.parquet").touch()  # of another machine, and young
-    with replacing(tmp_path / "a.parquet") as temporary:
-        temporary.touch()
-        assert len(sweep(tmp_path, "a.parquet")) == 1
-        assert len(sweep(tmp_path)) == 1
-        assert temporary.exists()
-    assert names(tmp_path) == [".a.00000000-1-00000000.parquet", ".hidden", "a.parquet"]
-    os.utime(tmp_path / ".a.00000000-1-00000000.parquet", (0, 0))
-    sweep(tmp_path)
-    assert names(tmp_path) == [".hidden", "a.parquet"]
-
-
-def test_what_cannot_be_removed_is_no_reason_to_stop(tmp_path):
-    """A folder of that name here; for others, a file of somebody else's."""
-    folder = tmp_path / f".a.{files._machine()}-99999999-00000000.parquet"
+def test_what_killed_jobs_left_is_removed_after_a_day_and_nothing_else(tmp_path):
+    folder = tmp_path / "runs"
     folder.mkdir()
-    assert sweep(tmp_path) == [] and folder.exists()
+    run_killed(folder / "a.parquet")
+    (folder / ".hidden").touch()
+    with replacing(folder / "a.parquet") as temporary:
+        temporary.touch()
+        assert sweep_tree(tmp_path) == []
+        for path in folder.iterdir():
+            if path != temporary:
+                os.utime(path, (0, 0))
+        assert len(sweep_tree(tmp_path)) == 1
+    assert names(folder) == [".hidden", "a.parquet"]

@@ -1,84 +1,90 @@
-"""The fingerprint of a stage: what changes it, what does not, and which files are behind it."""
+"""The fingerprint of a package: what changes it, what does not, and which files are behind it."""
 
 from __future__ import annotations
 
-import os
+import ast
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lincon import fingerprint as code
 
-pytestmark = pytest.mark.slow
+# Top-level modules that pass numbers on as they are.
+NEUTRAL = {"errors", "files", "fingerprint", "kernel_cache", "shared", "typed", "__version__"}
+# Of these packages others take names, types and checks alone: their numbers come through files.
+THROUGH_FILES = {"data", "study"}
+EXAMPLE = '''"""A module."""
 
-ENGINE = {
-    *("engine.dense", "engine.simulate", "engine.tally", "engine.randomness", "problem.lp"),
-    *("policies.estimators", "policies.selectors", "policies.registry"),
-}
+from lincon.jit import kernel
+
+
+@kernel
+def share(low, high, bound):
+    """A function."""
+    if low > bound:
+        raise ValueError(f"{low} is above {bound}")
+    return "share", (high - bound) / (high - low)
+'''
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
+def package(tmp_path, monkeypatch) -> Iterator[Path]:
     """A copy of the library that may be edited; `code` looks at it as if it were its own."""
     folder = tmp_path / "lincon"
     shutil.copytree(code.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "problem" / "example.py").write_text(EXAMPLE)
     monkeypatch.setattr(code, "PACKAGE", folder)
-    forget()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    code.fingerprint.cache_clear()
     yield folder
-    forget()
+    code.fingerprint.cache_clear()
 
 
-def forget() -> None:
-    """A process that runs a stage reads each file once; the tests edit them in between."""
-    for function in vars(code).values():
-        if hasattr(function, "cache_clear"):
-            function.cache_clear()
-
-
-def edit(package: Path, module: str, old: str, new: str) -> None:
-    path = package / f"{module.replace('.', '/')}.py"
+def after(path: Path, old: str, new: str, package: str = "engine") -> str:
+    """The fingerprint once `old` has become `new` in a file."""
     source = path.read_text()
     assert old in source
     path.write_text(source.replace(old, new, 1))
-    forget()
+    code.fingerprint.cache_clear()
+    return code.fingerprint(package)
 
 
-def test_the_engine_is_behind_simulate_and_the_rest_is_not():
-    found = code.closure("engine.simulate")
-    assert set(found) >= ENGINE
-    assert found == sorted(set(found))
-    rooms = {module.split(".")[0] for module in found}
-    assert not rooms & {"analysis", "figures", "study", "command_line", "page"}
-    assert not code.NEUTRAL & set(found)
+def imported(path: Path) -> set[str]:
+    """The packages of lincon that a file imports from, as the keys of RESTS_ON name them."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "lincon":
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}".partition(".")[2]
+                keys = [key for key in code.RESTS_ON if f"{name}.".startswith(f"{key}.")]
+                found.add(max(keys, key=len, default=name.split(".")[0]))
+    return found
 
 
-def test_several_modules_are_the_union():
-    both = {*code.closure("problem.lp"), *code.closure("engine.randomness")}
-    assert code.closure("problem.lp", "engine.randomness") == sorted(both)
+@pytest.mark.parametrize("name", code.RESTS_ON)
+def test_a_package_rests_on_all_that_it_imports(name):
+    counted = {name, *code.RESTS_ON[name], *NEUTRAL, *THROUGH_FILES}
+    for path in code._files(name):
+        if path.suffix == ".py" and path.exists():
+            assert imported(path) <= counted, f"{path} imports what RESTS_ON[{name!r}] lacks"
 
 
-def test_all_compiled_code_is_behind_the_kernel_cache():
-    """The cache of machine code is named by the fingerprint of COMPILED; else it would go stale."""
-    from lincon.kernel_cache import COMPILED
-
-    modules = [
-        ".".join(path.relative_to(code.PACKAGE).with_suffix("").parts)
-        for path in code.PACKAGE.rglob("*.py")
-        if path.name != "__init__.py"
-    ]
-    compiled = {module for module in modules if "jit" in code._imports(module)}
-    assert compiled and compiled <= set(code.closure(*COMPILED))
+def test_every_compiled_function_is_behind_the_kernel_cache():
+    """Machine code is kept in a folder named by the engine's fingerprint."""
+    behind = {path for name in code._behind("engine") for path in code._files(name)}
+    compiled = {p for p in code.PACKAGE.rglob("*.py") if "from lincon.jit import" in p.read_text()}
+    assert compiled and compiled <= behind
 
 
-def test_fingerprints_are_short_and_repeatable(package):
+def test_fingerprints_are_short_repeatable_and_of_the_package(package):
     first = code.fingerprint("engine.simulate")
-    forget()
-    assert code.fingerprint("engine.simulate") == first
+    code.fingerprint.cache_clear()
+    assert code.fingerprint("engine") == first != code.fingerprint("problem")
     assert len(first) == 12 and int(first, 16) >= 0
-    assert first != code.fingerprint("problem.lp")
+    with pytest.raises(AssertionError, match="no package for nothing"):
+        code.fingerprint("nothing.at_all")
 
 
 @pytest.mark.parametrize(
@@ -86,144 +92,84 @@ def test_fingerprints_are_short_and_repeatable(package):
     [
         ("@kernel\n", "# a comment\n@kernel  # and another\n"),
         ("@kernel\n", "\n\n\n@kernel\n"),
-        ('"""The exact solution of LP(theta), without a solver.', '"""Something else.'),
-        ('"""The share of the arm below eta in the mixture that meets eta exactly."""', '"""X."""'),
-        (
-            "    x = mix(theta[low], theta[high], eta)",
-            "    x = mix(\n        theta[low], theta[high], eta)",
-        ),
-        ("must be finite numbers", "must be finite"),
-        ('f"theta {theta.shape} and value', 'f"theta {theta.size} and value'),
+        ("A module.", "Another module."),
+        ("A function.", "Another function."),
+        ("(high - low)", "(\n        high - low)"),
+        ("is above", "exceeds"),
     ],
-    ids=["comment", "blank lines", "module docstring", "docstring", "line break", "error", "raise"],
+    ids=["comment", "blank lines", "module docstring", "docstring", "line break", "error"],
 )
 def test_what_cannot_change_a_number_does_not_count(package, old, new):
-    before = code.fingerprint("engine.simulate")
-    edit(package, "problem.lp", old, new)
-    assert code.fingerprint("engine.simulate") == before
+    before = code.fingerprint("engine")
+    assert after(package / "problem" / "example.py", old, new) == before
 
 
 @pytest.mark.parametrize(
-    ("module", "old", "new"),
+    ("old", "new"),
     [
-        ("problem.lp", "gain > best_gain", "gain >= best_gain"),
-        ("engine.randomness", "0xD2511F53", "0xD2511F55"),
-        ("policies.estimators", "1e-14", "1e-13"),
-        ("engine.tally", "1.0 - share", "1.1 - share"),
+        ("low > bound", "low >= bound"),
+        ('"share"', '"shares"'),
+        ("    return", "        return"),
     ],
+    ids=["operator", "text", "indent"],
 )
-def test_a_changed_constant_in_an_imported_helper_counts(package, module, old, new):
-    before = code.fingerprint("engine.simulate")
-    edit(package, module, old, new)
-    assert code.fingerprint("engine.simulate") != before
+def test_a_changed_token_in_what_it_rests_on_counts(package, old, new):
+    before = code.fingerprint("engine")
+    assert after(package / "problem" / "example.py", old, new) != before
 
 
-def test_a_string_that_is_no_docstring_and_no_error_counts(package):
-    before = code.fingerprint("engine.simulate")
-    edit(package, "engine.tally", '"expected_reward"', '"expected_rewards"')
-    assert code.fingerprint("engine.simulate") != before
+def test_how_kernels_are_compiled_counts(package):
+    before = code.fingerprint("engine")
+    assert after(package / "jit.py", 'error_model="numpy"', 'error_model="python"') != before
 
 
-def test_how_arms_are_checked_changes_no_number(package):
-    before = code.fingerprint("engine.simulate")
-    edit(package, "data.arms", "there is no arm", "no arm is there")
-    assert code.fingerprint("engine.simulate") == before
+def test_other_packages_do_not_count(package):
+    before = code.fingerprint("engine")
+    assert after(package / "files.py", '"zstd"', '"gzip"') == before
+    path = package / "policies" / "online" / "policies.py"
+    path.write_text(f"{path.read_text()}\nCONSTANT = 1\n")
+    code.fingerprint.cache_clear()
+    assert code.fingerprint("engine") == before
 
 
-@pytest.mark.parametrize(
-    ("inside", "line"),
-    [
-        ("problem/lp.py", "from lincon.unrelated import CONSTANT"),
-        ("problem/lp.py", "from lincon import unrelated"),
-        ("problem/lp.py", "import lincon.unrelated"),
-        ("problem/lp.py", "from .. import unrelated"),
-        ("problem/lp.py", "from ..unrelated import CONSTANT"),
-        ("problem/__init__.py", "from ..unrelated import CONSTANT"),
-        ("engine/lazy/index/decision.py", "from ....unrelated import CONSTANT"),
-        ("problem/lp.py", "def later():\n    from lincon.unrelated import CONSTANT"),
-    ],
-)
-def test_unrelated_files_count_once_they_are_imported(package, inside, line):
-    (package / "unrelated.py").write_text("CONSTANT = 1\n")
-    before = code.fingerprint("engine.simulate")
-    edit(package, "unrelated", "1", "2")
-    assert code.fingerprint("engine.simulate") == before
-    original = (package / inside).read_text()
-    (package / inside).write_text(f"{original}\n{line}\n")
-    forget()
-    assert "unrelated" in code.closure("engine.simulate")
-    with_two = code.fingerprint("engine.simulate")
-    edit(package, "unrelated", "2", "3")
-    assert code.fingerprint("engine.simulate") != with_two
+def test_templates_count_with_their_package(package):
+    template = package / "problem" / "page.html"
+    template.write_text("one")
+    code.fingerprint.cache_clear()
+    before = code.fingerprint("problem")
+    assert after(template, "one", "two", "problem") != before
 
 
-def test_the_release_of_numba_counts_where_it_makes_numbers(monkeypatch):
-    before = {name: code.fingerprint(name) for name in ("engine.simulate", "data.stand_in")}
-    real = code.metadata.version
-    monkeypatch.setattr(
-        code.metadata, "version", lambda name: "0.0" if name == "numba" else real(name)
-    )
-    forget()
-    assert code.fingerprint("engine.simulate") != before["engine.simulate"]
-    assert code.fingerprint("data.stand_in") == before["data.stand_in"]
-    forget()
+def test_releases_count_where_they_make_numbers(package, monkeypatch):
+    before = {name: code.fingerprint(name) for name in ("engine", "policies.online")}
+    monkeypatch.setattr(code, "_version", lambda name: "0.0" if name == "numba" else "1.0")
+    code.fingerprint.cache_clear()
+    first = code.fingerprint("engine")
+    assert first != before["engine"]
+    monkeypatch.setattr(code, "_version", lambda name: "1.0")
+    code.fingerprint.cache_clear()
+    assert code.fingerprint("engine") != first
 
 
-def test_a_circle_of_imports_ends(package):
-    (package / "one.py").write_text("import lincon.two\n")
-    (package / "two.py").write_text("import lincon.one\n")
-    assert code.closure("one") == ["one", "two"]
+def test_a_release_that_is_not_installed_has_no_version():
+    assert code._version("no-such-package") == ""
 
 
-def python_of(release: str) -> str | None:
-    """An interpreter of this release that runs: on the path, or one of pyenv's."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
-    found = [shutil.which(f"python{release}"), *sorted(pyenv.glob(f"{release}.*/bin/python"))]
-    for path in filter(None, found):
-        command = [str(path), "-I", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.stdout.strip() == release:
-            return str(path)
-    return None
+def test_tokens_are_made_once_for_a_content(package, monkeypatch):
+    before = code.fingerprint("engine")
+    code.fingerprint.cache_clear()
+    monkeypatch.setattr(code, "meaning", lambda source: pytest.fail("tokenised again"))
+    assert code.fingerprint("engine") == before
 
 
-# Only the standard library: the other interpreters have nothing else.
-FINGERPRINTS = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import fingerprint as code
-code.metadata.version = lambda package: "1.0"
-for module in sys.argv[2:]:
-    print(module, code.fingerprint(module))
-print(chr(10).join(text for kind, text, line in code._tokens('f"{a:{b}}" + x')))
-"""
+def test_a_damaged_cache_is_made_again(package, tmp_path):
+    before = code.fingerprint("engine")
+    (kept,) = (tmp_path / "cache" / "lincon").glob("code-*.json")
+    for text in ("", "{", "[1]"):
+        kept.write_text(text)
+        code.fingerprint.cache_clear()
+        assert code.fingerprint("engine") == before
 
 
-@pytest.mark.parametrize("release", ["3.11", "3.12", "3.13"])
-def test_fingerprints_are_the_same_on_every_python(release):
-    """f-strings are one token on Python 3.11 and many from 3.12 on."""
-    python = python_of(release)
-    if python is None:
-        pytest.skip(f"there is no Python {release} here")
-    modules = [
-        ".".join(path.relative_to(code.PACKAGE).with_suffix("").parts)
-        for path in sorted(code.PACKAGE.rglob("*.py"))
-        if path.name != "__init__.py"
-    ]
-    command = ["-I", "-c", FINGERPRINTS, str(code.PACKAGE), *modules]
-    there, here = (
-        subprocess.run([program, *command], capture_output=True, text=True, check=True).stdout
-        for program in (python, sys.executable)
-    )
-    assert there == here
-    assert 'f"{a:{b}}"' in here
-    assert len(set(here.split())) > len(modules)
-
-
-def test_a_template_counts_for_the_page_and_for_nothing_else(package):
-    page, figures = code.fingerprint("command_line.page"), code.fingerprint("figures.draw")
-    style = package / "page" / "templates" / "style.css"
-    style.write_text(style.read_text() + "body { color: red; }\n")
-    forget()
-    assert code.fingerprint("command_line.page") != page
-    assert code.fingerprint("figures.draw") == figures
+def test_an_f_string_is_the_same_text_in_every_release_of_python():
+    assert code.meaning('x = f"a {b:.2f} c" + d\n') == 'x=f"a {b:.2f} c"+d NEWLINE '

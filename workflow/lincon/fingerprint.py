@@ -1,186 +1,148 @@
-"""A fingerprint of the code behind a stage's numbers.
+"""A hash of the code behind a stage's numbers.
 
-Snakemake does not see imports. A rule that has the fingerprint of its stage among its params runs
-again when that code changes, and only then. What counts are the tokens of the source: comments,
-docstrings, layout and the texts of errors cannot change a number, and neither can the modules in
-`NEUTRAL`. Tokens are the same on every release of Python; where numbers depend on NumPy's or
-Numba's own code, their versions count too.
+Snakemake does not track imports, so every rule has the fingerprint of its job's package among its
+params. It covers the package and the packages that it rests on: the tokens of their Python files
+(comments, docstrings, layout and error messages change no number), their other files, and the
+releases of the numerical libraries they import. Tokenising takes a second, so its results are kept
+on disk by the content of each file.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import io
-import token
+import json
+import re
 import tokenize
-from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from lincon.files import user_cache, write_text
+
 PACKAGE = Path(__file__).parent
-# Reading, writing and refusing: what comes through them is as it was. `data.arms` checks the arms
-# of a table and hands them on.
-NEUTRAL = frozenset(
-    {
-        *("", "errors", "files", "fingerprint", "kernel_cache", "kernel_files", "shared"),
-        *("command_line.phases", "data.arms", "engine.progress", "study.paths"),
-    }
-)
-# A stage depends on the release of these if any module behind it imports them.
+# Packages (or modules) and what counts besides their own files. What is not listed here passes
+# numbers on unchanged: reading, writing, naming and refusing.
+RESTS_ON: dict[str, tuple[str, ...]] = {
+    "jit": (),
+    "data": (),
+    "problem": ("jit",),
+    "policies": ("problem", "jit"),
+    "policies.online": ("policies",),
+    "online": ("policies.online", "policies"),
+    "engine": ("policies", "problem", "jit"),
+    "analysis": ("problem",),
+    "figures": ("analysis", "problem"),
+    "page": ("figures", "analysis", "problem"),
+    "report": ("analysis", "problem"),
+    "report.figures": ("report", "analysis", "problem"),
+    "report.page": ("report", "analysis", "problem"),
+}
 RELEASES = ("numpy", "numba", "scipy")
-
-
-def closure(*modules: str) -> list[str]:
-    """The named modules, as in `problem.lp`, and all that they import from the package."""
-    found: set[str] = set()
-    waiting = list(modules)
-    while waiting:
-        module = waiting.pop()
-        if module not in found and module not in NEUTRAL:
-            found.add(module)
-            waiting.extend(_imports(module))
-    return sorted(found)
+UNCOUNTED = (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER)
+LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
 @cache
 def fingerprint(*modules: str) -> str:
-    """A short hash of the code behind the named modules."""
-    digest = hashlib.sha256()
-    foreign: set[str] = set()
-    for module in closure(*modules):
-        digest.update(f"{module}\0{_meaning(module)}\0".encode())
-        for template in _templates(module):
-            digest.update(f"{template.name}\0".encode() + template.read_bytes())
-        foreign |= _foreign(module)
-    for package in RELEASES:
-        if package in foreign:
-            digest.update(f"{package} {metadata.version(package)}\0".encode())
+    """A short hash of the code behind modules such as `engine.simulate`: that of their packages."""
+    packages = {name for module in modules for name in _behind(module)}
+    meanings = _Meanings()
+    digest, imported = hashlib.sha256(), set()
+    for name in sorted(packages):
+        for path in _files(name):
+            content = path.read_bytes()
+            place = path.relative_to(PACKAGE).as_posix()
+            digest.update(f"{place}\0{meanings.of(path, content)}\0".encode())
+            imported |= {
+                name
+                for name in RELEASES
+                if re.search(rf"^\s*(import|from) {name}\b".encode(), content, re.M)
+            }
+    meanings.keep()
+    for release in sorted(imported):
+        digest.update(f"{release} {_version(release)}\0".encode())
     return digest.hexdigest()[:12]
 
 
-@cache
-def _path(module: str) -> Path | None:
-    """The file of a module or package; None if there is no such module."""
-    base = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
-    candidates = (base.with_suffix(".py"), base / "__init__.py")
-    return next((path for path in candidates if path.is_file()), None)
+def _behind(module: str) -> tuple[str, ...]:
+    parts = module.split(".")
+    for end in range(len(parts), 0, -1):
+        name = ".".join(parts[:end])
+        if name in RESTS_ON:
+            return (name, *RESTS_ON[name])
+    raise AssertionError(f"lincon.fingerprint.RESTS_ON has no package for {module}")
 
 
-def _templates(module: str) -> list[Path]:
-    """What a package fills in besides its code: the files in its folder `templates`."""
-    folder = PACKAGE.joinpath(*module.split("."), "templates")
-    return sorted(folder.iterdir()) if folder.is_dir() else []
+def _files(name: str) -> list[Path]:
+    """The files of a package, without those of packages inside it that RESTS_ON lists."""
+    base = PACKAGE.joinpath(*name.split("."))
+    if not base.is_dir():
+        return [base.with_suffix(".py")]
+    inner = [
+        PACKAGE.joinpath(*other.split(".")) for other in RESTS_ON if other.startswith(f"{name}.")
+    ]
+    return sorted(
+        path
+        for path in base.rglob("*")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and not any(folder in path.parents for folder in inner)
+    )
 
 
-@cache
-def _source(module: str) -> str:
-    path = _path(module)
-    assert path is not None, f"lincon has no module {module}"
-    return path.read_text(encoding="utf-8")
+class _Meanings:
+    """The hash of what a file means, by the hash of its content; kept in the user's cache."""
+
+    def __init__(self) -> None:
+        # Another version of this module may see other things as meaningless.
+        version = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+        folder = user_cache()
+        self.path = folder / f"code-{version}.json" if folder else None
+        self.known: dict[str, str] = {}
+        self.changed = False
+        if self.path:
+            with suppress(OSError, ValueError, TypeError):  # damaged, or not there yet
+                self.known = dict(json.loads(self.path.read_text()))
+
+    def of(self, path: Path, content: bytes) -> str:
+        key = hashlib.sha256(content).hexdigest()
+        if path.suffix != ".py":
+            return key
+        if key not in self.known:
+            self.known[key] = hashlib.sha256(meaning(content.decode()).encode()).hexdigest()
+            self.changed = True
+        return self.known[key]
+
+    def keep(self) -> None:
+        if self.path and self.changed:
+            with suppress(OSError):  # then the next call tokenises again
+                write_text(self.path, json.dumps(self.known))
 
 
-@cache
-def _tree(module: str) -> ast.Module:
-    return ast.parse(_source(module))
+def meaning(source: str) -> str:
+    """The tokens that can change a number."""
+    words: list[str] = []
+    begins, raising = True, False
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in UNCOUNTED:
+            continue
+        if token.type in LAYOUT:
+            begins, raising = True, False
+            words.append(f" {tokenize.tok_name[token.type]} ")
+            continue
+        # A string that is a statement is a docstring.
+        if not raising and not (begins and token.type == tokenize.STRING):
+            words.append(token.string)
+        raising = raising or (begins and token.string == "raise")
+        begins = False
+    # Python 3.12 made an f-string many tokens: put together, they are the one token of 3.11.
+    return "".join(words)
 
 
-@cache
-def _imports(module: str) -> set[str]:
-    """What a module imports from the package; a package in a dotted name counts as well."""
-    names: set[str] = set()
-    for name in _imported(module):
-        parts = name.split(".")
-        # `from lincon.data import arms` may name a module or something in `lincon.data`.
-        for end in range(1, len(parts) + 1):
-            candidate = ".".join(parts[1:end])
-            if parts[0] == "lincon" and _path(candidate):
-                names.add(candidate)
-    return names - {""}
-
-
-def _foreign(module: str) -> set[str]:
-    return {name.split(".")[0] for name in _imported(module)} - {"lincon"}
-
-
-@cache
-def _imported(module: str) -> tuple[str, ...]:
-    """The dotted name of everything that a module imports, relative imports resolved."""
-    return tuple(_walk_imports(module))
-
-
-def _walk_imports(module: str) -> Iterator[str]:
-    path = _path(module)
-    here = ["lincon", *(module.split(".") if module else [])]
-    if path is not None and path.name != "__init__.py":
-        here = here[:-1]
-    for node in _statements(_tree(module)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = here[: len(here) + 1 - node.level] if node.level else []
-            base = ".".join([*start, *filter(None, [node.module])])
-            yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements inside a node; ast.walk would go through every expression as well."""
-    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for child in getattr(node, field, ()):
-            yield child
-            yield from _statements(child)
-
-
-@cache
-def _meaning(module: str) -> str:
-    """The tokens that can change a number, one a line."""
-    docstrings = _docstring_lines(_tree(module))
-    lines: list[str] = []
-    raising = False
-    for kind, text, line in _tokens(_source(module)):
-        if kind in ("NEWLINE", "INDENT", "DEDENT"):
-            raising = False
-            lines.append(kind)
-        elif not raising and not (kind == "STRING" and line in docstrings):
-            lines.append(text)
-            raising = text == "raise" and kind == "NAME"
-    return "\n".join(lines)
-
-
-def _docstring_lines(tree: ast.Module) -> set[int]:
-    """The lines on which docstrings begin."""
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    return {
-        node.body[0].lineno
-        for node in (tree, *_statements(tree))
-        if isinstance(node, kinds) and ast.get_docstring(node, clean=False) is not None
-    }
-
-
-def _tokens(source: str) -> Iterator[tuple[str, str, int]]:
-    """(kind, text, line) of each token but comments and blank lines.
-
-    From Python 3.12 on an f-string is many tokens; it is put together again, as 3.11 has it.
-    """
-    lines = source.splitlines(keepends=True)
-    start_kinds = {getattr(token, f"{letter}STRING_START", -1) for letter in "FT"}
-    end_kinds = {getattr(token, f"{letter}STRING_END", -1) for letter in "FT"}
-    depth, begin = 0, (0, 0)
-    for item in tokenize.generate_tokens(io.StringIO(source).readline):
-        if item.type in start_kinds:
-            begin = begin if depth else item.start
-            depth += 1
-        elif item.type in end_kinds:
-            depth -= 1
-            if not depth:
-                yield "STRING", _between(lines, begin, item.end), begin[0]
-        elif not depth and item.type not in (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER):
-            yield token.tok_name[item.type], item.string, item.start[0]
-
-
-def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
-    if start[0] == end[0]:
-        return lines[start[0] - 1][start[1] : end[1]]
-    middle = lines[start[0] : end[0] - 1]
-    return "".join([lines[start[0] - 1][start[1] :], *middle, lines[end[0] - 1][: end[1]]])
+def _version(release: str) -> str:
+    try:
+        return metadata.version(release)
+    except metadata.PackageNotFoundError:  # rules can be read without the packages of the jobs
+        return ""

@@ -1,15 +1,21 @@
-"""`@kernel`, `@lean` and `@part`: functions compiled by Numba, machine code kept on disk.
+"""How kernels are compiled by Numba.
 
-Numba counts the references of every array that passes through a call, several nanoseconds each,
-which a round of a few hundred nanoseconds would feel twice over. A lean kernel counts nothing; in
-return it may not allocate (Numba refuses to compile it then) and returns no arrays. It is inlined
-where it is called: otherwise all arrays of a state would be passed on the stack, by every call.
+`@entry` is called from Python, and its machine code is kept on disk. `@kernel` is called by other
+kernels alone: it has no wrappers for Python or C and no file of its own, which halves what there is
+to compile. `@lean` is the same for the inside of a round, inlined where it is called: otherwise all
+arrays of a state would be passed on the stack by every call. `@part` is inlined before it is
+compiled, so that it is not compiled twice.
+
+Numba counts the references of every array that is passed on, several nanoseconds each, which a
+round of a few hundred nanoseconds would feel twice over. It counts nothing for an array without an
+owner; `borrowed` takes the owner away. Python holds the arguments of an entry until it returns, so
+an entry hands borrowed arrays to its lean kernels. It must get them as arguments of their own: with
+one tuple of all, the compiler loses sight of the missing owners.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 from lincon.kernel_cache import cache_folder
@@ -17,20 +23,43 @@ from lincon.kernel_cache import cache_folder
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 import numba
-
-from lincon.kernel_files import keep
+from numba import types
+from numba.extending import intrinsic
 
 # It may have been imported before, with another folder or none.
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
+# Tests call kernels of every sort from Python.
+CALLABLE = bool(os.environ.get("LINCON_CALLABLE_KERNELS"))
+INNER: dict[str, Any] = (
+    {"cache": True} if CALLABLE else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+)
 
-def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    compile = numba.njit(**options)
-    return lambda function: keep(compile(function))
+entry = numba.njit(cache=True)
+kernel = numba.njit(**INNER)
+lean = numba.njit(error_model="numpy", forceinline=True, **INNER)
+part = numba.njit(error_model="numpy", inline="always")
 
 
-kernel = _kept()
-# `_nrt` is the one option that Numba does not document: docs/engine.md says what it is worth.
-lean = _kept(_nrt=False, error_model="numpy", forceinline=True)
-# A part of one kernel that has a name of its own: it is not compiled apart, which takes as long.
-part = numba.njit(_nrt=False, error_model="numpy", inline="always")
+def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The same value with null for the owner of every array and generator in it."""
+    if isinstance(kind, types.BaseTuple):
+        for k, kind_k in enumerate(kind):
+            inner = _without_owner(context, builder, kind_k, builder.extract_value(value, k))
+            value = builder.insert_value(value, inner, k)
+    elif isinstance(kind, types.Array | types.NumPyRandomGeneratorType):
+        place = context.data_model_manager[kind].get_field_position("meminfo")
+        value = builder.insert_value(value, value.type.elements[place](None), place)
+    return value
+
+
+@intrinsic
+def _borrowed(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _without_owner(context, builder, signature.args[0], arguments[0])
+
+    return value(value), generate
+
+
+# Without Numba's compiler (NUMBA_DISABLE_JIT) kernels are plain functions.
+borrowed = (lambda value: value) if numba.config.DISABLE_JIT else _borrowed

@@ -67,7 +67,7 @@ ALIVE = hold()
 
 try:
     # Worked out once, here: every job would need a tenth of a second for it.
-    os.environ.update(NUMBA_CACHE_DIR=str(cache_folder(warn=logger.warning)))
+    os.environ.update(NUMBA_CACHE_DIR=str(cache_folder()))
     for file in workflow.configfiles:
         check_text(file)
     CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
@@ -100,7 +100,7 @@ os.environ.update(
 )
 # With `auto` the network decides what is computed, which a cache between machines must not share.
 CACHEABLE = "omit-software" if CONFIG["data"] != "auto" else False
-COMPILED = paths.KERNEL.format(code=fingerprint("command_line.compile"), kernel="{kernel}")
+COMPILED = paths.KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
 TREES = ["runs", "plays"] + ["chosen"] * (CONFIG["record"] == "plays")
 # Experiment -> the published runs of its setting; none where nobody is to be asked.
 PUBLISHED = {

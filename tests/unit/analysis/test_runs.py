@@ -51,7 +51,7 @@ def test_an_incomplete_set_is_refused_in_one_sentence(tmp_path):
         read_all({"p": []}, 10)
     with pytest.raises(UserError, match=r"^p: run 0 is in more than one of the files given$"):
         read_all({"p": [paths[0], written(tmp_path, "0-1", range(2))]}, 2)
-    with pytest.raises(UserError, match=r"nowhere\.parquet is not there, but a table"):
+    with pytest.raises(UserError, match=r"nowhere\.parquet is missing, but a table"):
         read_all({"p": [tmp_path / "nowhere.parquet"]}, 1)
 
 

@@ -111,7 +111,7 @@ def test_the_same_arms_give_the_same_bytes(tmp_path):
 def test_a_file_that_is_no_arm_table_is_refused(tmp_path):
     path = tmp_path / "arms.parquet"
     path.write_text("no")
-    with pytest.raises(UserError, match="not an arm table that can be read"):
+    with pytest.raises(UserError, match="cannot be read as an arm table"):
         arms.read(path)
     pq.write_table(pa.table({"mean": [0.5]}), path)
     with pytest.raises(UserError, match="not an arm table"):

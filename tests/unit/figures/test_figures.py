@@ -17,7 +17,6 @@ from lincon.figures.draw import draw_all
 from lincon.figures.of_results import looks_of
 from lincon.figures.registry import FIGURES, SWEEPS, figure_names
 from lincon.figures.save import save
-from lincon.fingerprint import closure
 
 pytestmark = pytest.mark.slow
 
@@ -92,14 +91,6 @@ def test_every_declaration_loads_and_speaks():
     for each in FIGURES.values():
         said = each.alt_text(results)
         assert said.endswith(".") and "{" not in said and results.title in said
-
-
-def test_a_change_of_any_figure_is_a_change_of_its_stage():
-    for stage, declared in (("figures", FIGURES), ("sweep", SWEEPS)):
-        behind = closure(f"command_line.{stage}")
-        for each in declared.values():
-            assert f"figures.{each.function.split(':')[0]}" in behind, each.name
-    assert "figures.panels" not in closure("command_line.sweep")
 
 
 def test_claims_are_drawn_only_where_two_policies_are_compared():

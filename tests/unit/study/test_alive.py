@@ -51,51 +51,6 @@ def test_several_runs_may_be_alive():
     assert first is not None and second is not None
 
 
-WRITER = """
-import sys
-from lincon.files import replacing
-
-with replacing(sys.argv[1]) as temporary:
-    temporary.touch()
-    print(temporary, flush=True)
-    input()
-"""
-
-
-@pytest.fixture(params=["results/figures/arms.pdf", "resources/raw/arms.csv"])
-def writer(request):
-    """A job that is half-way through writing a file, and the name of it."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, request.param],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    yield process, Path(process.stdout.readline().strip())
-    process.kill()
-    process.wait()
-
-
-def test_half_written_files_of_the_dead_go_and_others_stay(writer, capsys):
-    process, dead = writer
-    kept = [Path("results/.summary"), Path("results/arms.pdf"), Path("results/.hidden.txt")]
-    for path in kept:
-        path.touch()
-    process.kill()
-    process.wait()
-    assert dead.exists()
-    assert main(["recover"]) == 0
-    assert "Removed 1 half-written files" in capsys.readouterr().out
-    assert not dead.exists() and all(path.exists() for path in kept)
-
-
-def test_a_job_that_lives_on_keeps_its_file(writer, capsys):
-    _, mine = writer
-    assert main(["recover"]) == 0
-    assert mine.exists() and capsys.readouterr().out == ""
-
-
 def test_a_living_run_keeps_its_lock(other, capsys):
     lock = Path(".snakemake/locks/0.output.lock")
     lock.parent.mkdir(parents=True)

@@ -39,7 +39,7 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
     from lincon.fingerprint import fingerprint
 
     frames = [_of_problem(settings, problem) for problem in settings.problems]
-    code = args.code or fingerprint("command_line.atlas_play")
+    code = args.code or fingerprint("engine")
     write_frame(args.out, pd.concat(frames, ignore_index=True), {"code": code})
 
 

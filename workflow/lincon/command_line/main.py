@@ -49,6 +49,15 @@ STAGES = {
 }
 
 
+# The package that a stage's numbers come from, where it is not what is drawn or written of them.
+CODE = {
+    **dict.fromkeys(("compile", "simulate", "atlas-play"), "engine"),
+    "extract": "data",
+    "problem": "problem",
+    **dict.fromkeys(("summarise", "analyse", "published", "tables", "atlas"), "analysis"),
+    **dict.fromkeys(("figures", "sweep"), "figures"),
+    "page": "page",
+}
 # Those of them that people call.
 BY_HAND = ("verify", "clean-stale", "profile", "recover")
 
@@ -66,9 +75,7 @@ def job(stage: str, **settings: Any) -> dict[str, str]:
     module = module_of(stage)
     made = module.Settings(**settings)
     # What is checked by a checksum is the same whatever code brings it.
-    code = (
-        "" if getattr(module, "PINNED", False) else fingerprint(module.__name__.partition(".")[2])
-    )
+    code = fingerprint(CODE.get(stage, "report")) if not getattr(module, "PINNED", False) else ""
     return {"settings": to_argument(made), "code": code}
 
 

@@ -144,7 +144,7 @@ def provenance(settings: Settings, arms: Arms, args: argparse.Namespace) -> dict
         "engine": settings.engine,
         "seed": str(settings.seed),
         "points": str(settings.points),
-        "code": args.code or fingerprint("command_line.simulate"),
+        "code": args.code or fingerprint("engine"),
         **{name: metadata.version(name) for name in ("numpy", "numba")},
         "lincon": __version__,
     }

@@ -25,7 +25,7 @@ from lincon.data.download import (
 )
 from lincon.data.raw import MAX_BYTES, Pin, WrongBytes, is_placeholder, steps_by_hand
 from lincon.errors import UserError
-from lincon.files import replacing, sweep
+from lincon.files import replacing
 
 
 class Unreachable(UserError):
@@ -60,7 +60,6 @@ def fetch(
     for place in (address, *filter(is_address, mirrors)):
         _check_address(name, place)
     path, pin = Path(folder) / name, Pin(sha256, git_blob)
-    sweep(path.parent, name)
     tried = []
     wrong = False
     if path.is_file() and not is_placeholder(path):

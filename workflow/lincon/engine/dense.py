@@ -6,7 +6,7 @@ import numpy as np
 
 from lincon.engine.game import Game
 from lincon.engine.tally import EVENTS, Tally, count
-from lincon.jit import kernel
+from lincon.jit import entry, kernel
 from lincon.policies.control import (
     Control,
     demand_at,
@@ -43,7 +43,7 @@ def dense_decision(estimator, parameter, control, t, mean, value, rng, tally, th
     return select(dense_demand(control, tally, t), theta, value, gain)
 
 
-@kernel
+@entry
 def advance_dense(
     first, last, estimator, parameter, mean, value, key, run, rng, tally, control, theta, gain
 ):

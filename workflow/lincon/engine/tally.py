@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.engine.randomness import luck
-from lincon.jit import kernel, lean
+from lincon.jit import entry, kernel, lean
 from lincon.policies.selectors import INFEASIBLE_ROUND
 
 SERIES = (
@@ -101,7 +101,7 @@ def count_deficit(totals, t, eta):
         totals[LAST_DEFICIT] = t
 
 
-@kernel
+@entry
 def count(tally, t, arm, low, high, share, mean, value, key, run):
     """Play `arm`, drawn from the mixture (low, high, share), in round t; whether it paid."""
     totals, lost = tally.totals, tally.lost_totals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lincon.errors import UserError
-from lincon.jit import kernel
+from lincon.jit import entry, kernel
 from lincon.policies.parts import SELECTORS
 from lincon.policies.primal_dual import reward_per_cost
 from lincon.problem.lp import better, largest, solve_lp
@@ -83,7 +83,7 @@ def select(demand, theta, value, gain):
     return best, best, 1.0
 
 
-@kernel
+@entry
 def draw(low, high, share, arms, uniform):
     """The arm that one uniform picks from the mixture."""
     if low < 0:

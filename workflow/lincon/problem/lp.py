@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from lincon.errors import UserError
-from lincon.jit import kernel
+from lincon.jit import entry, kernel
 
 
 @kernel
@@ -105,7 +105,7 @@ def exchange(h, g, e, low, high):
         low, high, current = new_low, new_high, candidate
 
 
-@kernel
+@entry
 def solve_lp(h, g, e):
     """(low, high, share of low): the best mixture; low == high is one arm, low == -1 infeasible."""
     best, top = largest(g, h), largest(h, g)

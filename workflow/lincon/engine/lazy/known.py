@@ -14,12 +14,12 @@ import math
 
 from lincon.engine.lazy.rounds import lazy_demand, remember
 from lincon.engine.tally import count
-from lincon.jit import lean
+from lincon.jit import borrowed, entry, lean
 from lincon.policies.selectors import EXPLORED_ROUND, LP, UNIFORM, draw, select
 
 
 @lean
-def advance_known(first, last, mean, value, key, run, rng, tally, control, bounds, gain):
+def known_rounds(first, last, mean, value, key, run, rng, tally, control, bounds, gain):
     """Play rounds first..last with known means, as `advance_dense` does."""
     arms = mean.size
     low, high, share, solved = EXPLORED_ROUND, EXPLORED_ROUND, 0.0, math.nan
@@ -36,3 +36,8 @@ def advance_known(first, last, mean, value, key, run, rng, tally, control, bound
             arm = draw(low, high, share, arms, rng.random())
             event = count(tally, t, arm, low, high, share, mean, value, key, run)
         remember(control, bounds, tally, t, arm, event, mean[arm])
+
+
+@entry
+def advance_known(first, last, mean, value, key, run, rng, tally, control, bounds, gain):
+    known_rounds(first, last, *borrowed((mean, value, key, run, rng, tally, control, bounds, gain)))

@@ -45,7 +45,7 @@ from lincon.engine.lazy.index.segment_tree import (
 )
 from lincon.engine.lazy.rounds import lazy_demand, remember
 from lincon.engine.tally import count
-from lincon.jit import lean, part
+from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.selectors import draw, select
 
 # Nodes visited, per arm, that are worth a new choice of tilts.
@@ -241,7 +241,7 @@ def reclassify(state, arm, plays, events, value):
 
 
 @lean
-def advance_index(
+def index_rounds(
     first, last, estimator, parameter, mean, value, key, run, rng, tally, control, bounds, state
 ):
     """Play rounds first..last with kl_ucb or ucb1 beliefs, exactly as `advance_dense` does."""
@@ -260,3 +260,11 @@ def advance_index(
         reclassify(state, arm, plays, events, value)
         if state.tree.work[0] > WORK_ALLOWED * arms:
             choose_tilts(state.tree)
+
+
+@entry
+def advance_index(
+    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, bounds, state
+):
+    play = borrowed((mean, value, key, run, rng, tally, control, bounds, state))
+    index_rounds(first, last, estimator, parameter, *play)

@@ -62,7 +62,7 @@ from lincon.engine.lazy.thompson.posterior_tail import (
 )
 from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, draw_between
 from lincon.engine.tally import count
-from lincon.jit import lean, part
+from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.selectors import draw
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
@@ -109,7 +109,7 @@ class SamplingState(NamedTuple):
 
 
 @lean
-def tune(state, t):
+def tune_caps(state, t):
     """Set the caps by the lines of recent rounds, then the tails of every arm."""
     arms, buckets = state.posteriors.shape[0], state.buckets
     set_levels(state.caps, FIRST_TUNING + (t - arms) // 4)
@@ -242,7 +242,7 @@ def sampled_decision(state, t, demand, rng):
 
 
 @lean
-def advance_sampling(first, last, mean, value, key, run, rng, tally, control, bounds, state):
+def sampling_rounds(first, last, mean, value, key, run, rng, tally, control, bounds, state):
     """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law.
 
     Stops where it is time to tune; the round that is next.
@@ -262,3 +262,15 @@ def advance_sampling(first, last, mean, value, key, run, rng, tally, control, bo
         remember(control, bounds, tally, t, arm, event, theta)
         observe(state, arm, plays[arm], events[arm])
     return last + 1
+
+
+@entry
+def tune(state, t):
+    tune_caps(borrowed(state), t)
+
+
+@entry
+def advance_sampling(first, last, mean, value, key, run, rng, tally, control, bounds, state):
+    return sampling_rounds(
+        first, last, *borrowed((mean, value, key, run, rng, tally, control, bounds, state))
+    )

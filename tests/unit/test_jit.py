@@ -1,0 +1,110 @@
+"""Where machine code is kept, and kernels that count no references."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lincon import kernel_cache
+from lincon.errors import UserError
+from lincon.kernel_cache import PREFIX, cache_folder, remove_unused
+
+LIBRARY = str(kernel_cache.PACKAGE.parent)
+
+
+@pytest.fixture(autouse=True)
+def no_folder(monkeypatch) -> Iterator[None]:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    yield
+
+
+def test_the_folder_is_named_by_the_code_and_may_be_given(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    folder = cache_folder()
+    assert folder.parent == tmp_path and folder.is_dir() and folder.name.startswith(PREFIX)
+    monkeypatch.setattr(kernel_cache, "fingerprint", lambda name: pytest.fail("hashed again"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder))
+    assert cache_folder() == folder
+
+
+def test_the_users_cache_serves_where_the_code_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder().parent == kernel_cache.PACKAGE / "__pycache__"
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(kernel_cache, "PACKAGE", tmp_path / "file")
+    assert cache_folder().parent == tmp_path / "lincon"
+
+
+def test_nowhere_to_write_is_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.raises(UserError, match=r"file cannot be written, .* set NUMBA_CACHE_DIR"):
+        cache_folder()
+
+
+def test_folders_that_nobody_has_used_for_a_week_are_removed(tmp_path):
+    mine, other, young = (tmp_path / f"{PREFIX}{name}" for name in ("mine", "other", "young"))
+    for folder in (mine, other, young):
+        folder.mkdir()
+    for folder in (mine, other):
+        os.utime(folder, (0, 0))
+    remove_unused(mine)
+    assert sorted(tmp_path.iterdir()) == sorted([mine, young])
+
+
+PLAY = """
+import numba, numpy as np
+from lincon.engine.dense import advance_dense
+from lincon.engine.simulate import Setting, simulate
+from lincon.data.arms import make
+from lincon.policies.registry import make_policy
+from lincon.problem.solve import solve_problem
+arms = make([0.2, 0.8], [1.0, 0.5], dataset="x")
+policy = make_policy("p", {"estimator": "truth", "selector": "lp"})
+simulate(Setting("x", 0.5, 50, policy, 0, 1, 5), arms, solve_problem(arms, 0.5))
+from lincon.engine.lazy.known import advance_known
+print(sum(advance_known.stats.cache_hits.values()), numba.config.CACHE_DIR)
+"""
+
+
+@pytest.mark.slow
+def test_a_second_process_finds_the_machine_code(tmp_path):
+    environment = {"PYTHONPATH": LIBRARY, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {k: v for k, v in os.environ.items() if "KERNELS" not in k} | environment
+    found = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", PLAY],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        hits, folder = done.stdout.split()
+        found.append(int(hits))
+        assert Path(folder).parent == tmp_path
+    assert found == [0, 1]
+
+
+def test_borrowed_arrays_are_the_same_and_are_not_counted():
+    from numba import njit
+
+    from lincon.jit import borrowed
+
+    @njit
+    def add_one(pair, rng):
+        (array, number), rng = borrowed((pair, rng))
+        array += number
+        return rng.random()
+
+    array, rng = np.zeros(3), np.random.default_rng(1)
+    before = sys.getrefcount(array), sys.getrefcount(rng)
+    assert add_one((array, 2.0), rng) == np.random.default_rng(1).random()
+    assert array.tolist() == [2.0, 2.0, 2.0]
+    assert (sys.getrefcount(array), sys.getrefcount(rng)) == before
