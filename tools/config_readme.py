@@ -77,7 +77,7 @@ def keys(rules: Rules, root: Rules) -> Iterator[tuple[str, Rules, bool]]:
 
 
 def rows(rules: Rules, root: Rules, prefix: str) -> Iterator[str]:
-    swept = kinds.swept_properties() if prefix == "experiments.NAME" else {}
+    swept = kinds.all_swept() if prefix == "experiments.NAME" else {}
     for key, inner, required in keys(rules, root):
         if key in swept:
             continue

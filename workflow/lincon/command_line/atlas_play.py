@@ -46,11 +46,11 @@ def run(settings: Settings, args: argparse.Namespace) -> None:
 def _of_problem(settings: Settings, item: dict[str, Any]) -> pd.DataFrame:
     """How every run of every policy ended on one problem, with what the problem is."""
     from lincon.analysis.outcomes import outcomes
-    from lincon.data.kinds import generated
+    from lincon.data import kinds
     from lincon.problem.record import require_feasible
     from lincon.problem.solve import solve_problem
 
-    arms = generated.extract(item["entry"], [], item["dataset"])
+    arms = kinds.parse(item["entry"]).extract([], item["dataset"])
     problem = solve_problem(arms, settings.eta)
     require_feasible(problem)
     series = {

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lincon.data.arms import Arms
-from lincon.data.kinds import kind_of
-from lincon.data.kinds.declaration import Entry
+from lincon.data.kinds import KINDS, Entry, parse
 from lincon.data.raw import is_placeholder, steps_by_hand
 from lincon.data.stand_in import stand_in
 from lincon.errors import UserError
@@ -20,22 +19,22 @@ def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
     their stand-in where that is asked for, or where nobody could deliver a raw file (it is empty).
     """
     where = f"datasets.{dataset}"
-    kind = kind_of(entry, where)
+    spec = parse({key: entry[key] for key in entry if key != "data"}, where)
     raw = [Path(path) for path in raw]
-    kind.check_entry(entry, where)
-    if kind.facts is not None and _needs_stand_in(entry, raw):
-        return stand_in(kind.facts(), dataset)
-    made = kind.extract(kind.filled(entry), raw, dataset)
-    _check_count(made, entry, where)
+    facts = type(spec).facts
+    if facts is not None and _needs_stand_in(entry, raw):
+        return stand_in(facts(), dataset)
+    made = spec.extract(raw, dataset)
+    _check_count(made, spec.arm_count(), where)
     return made
 
 
 def input_files(entry: Entry, folder: str, data: str) -> list[str]:
     """The files that `extract` reads: the user's own, or the raw ones in `folder`."""
-    kind = kind_of(entry)
+    kind = KINDS[entry["kind"]]
     if kind.path_key is not None:
         return [entry[kind.path_key]]
-    if data == "standin" and kind.has_stand_in:
+    if data == "standin" and kind.facts is not None:
         return []
     return [f"{folder}/{name}" for name in entry.get("files", {})]
 
@@ -47,15 +46,15 @@ def _needs_stand_in(entry: Entry, raw: Sequence[Path]) -> bool:
     if empty and entry.get("data") == "real":
         name = empty[0].name
         address = (entry["files"].get(name) or {}).get("address")
-        steps = steps_by_hand(empty[0], address, kind_of(entry).by_hand.get(name, ""))
+        steps = steps_by_hand(empty[0], address, KINDS[entry["kind"]].by_hand.get(name, ""))
         raise UserError(f"{empty[0]} could not be downloaded so far: {steps}")
     return bool(empty)
 
 
-def _check_count(made: Arms, entry: Entry, where: str) -> None:
+def _check_count(made: Arms, stated: int | None, where: str) -> None:
     """The number of arms that the config states is what horizons were checked against."""
-    if entry.get("arms", len(made)) != len(made):
+    if stated not in (None, len(made)):
         raise UserError(
-            f"{where}.arms is {entry['arms']}, but {made.address or 'its source'} gives "
+            f"{where}.arms is {stated}, but {made.address or 'its source'} gives "
             f"{len(made)} arms; give that number, or leave the key out"
         )

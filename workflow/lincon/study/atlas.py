@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from lincon.data.kinds import generated
+from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.study.paths import block_name, read_block
 from lincon.study.plan import Player, player_of, variant
@@ -66,13 +66,12 @@ def atlases(config: Mapping[str, Any]) -> dict[str, Atlas]:
 
 def _atlas(name: str, entry: Mapping[str, Any], config: Mapping[str, Any]) -> Atlas:
     where = f"config: atlas.{name}"
-    shared = generated.KIND.filled(
-        {"recipe": entry.get("recipe", "uniform"), "floor": float(entry["eta"])}
-    )
+    given = {"kind": "generated", "recipe": entry.get("recipe", "uniform")}
+    shared = kinds.replaced(given | {"floor": float(entry["eta"])}, {}, f"atlas.{name}")
     problems = []
     for values in itertools.product(*(entry[axis] for axis in AXES)):
         cell = dict(zip(AXES, values, strict=True))
-        generated.KIND.check_entry(shared | cell, where)
+        kinds.parse(shared | cell, f"atlas.{name}")
         if entry["horizon"] < cell["arms"]:
             raise UserError(
                 f"{where}.horizon is {entry['horizon']}, but {cell['arms']} arms are each played "

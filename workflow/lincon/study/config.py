@@ -77,11 +77,6 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     ):
         _check_folders(section, names)
     _check_files(config["datasets"])
-    for name, entry in config["datasets"].items():
-        kind = kinds.KINDS[entry["kind"]]
-        kind.check_entry(entry, f"config: datasets.{name}")
-        if kind.path_key:
-            _check_path(f"datasets.{name}.{kind.path_key}", entry[kind.path_key])
     _check_policies(config["policies"], config["engine"])
     style.check(config.get("style", {}))
     _check_names("compare", config.get("compare", ()), config["policies"])
@@ -191,11 +186,12 @@ def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping
     _check_names(f"{where}.dataset", [experiment["dataset"]], config["datasets"])
     _check_names(f"{where}.policies", experiment["policies"], config["policies"])
     dataset = config["datasets"][experiment["dataset"]]
-    kind = kinds.KINDS[dataset["kind"]]
-    for key in sorted(set(experiment) & set(kinds.swept_properties()) - set(kind.swept)):
+    swept = kinds.swept(dataset["kind"])
+    for key in sorted(set(experiment) & set(kinds.all_swept()) - set(swept)):
         raise UserError(
-            f"config: {where}.{key} does not go with kind {kind.name} of {experiment['dataset']}; "
-            f"it can sweep: {', '.join(sorted(kind.swept)) or 'no key of its own'}"
+            f"config: {where}.{key} does not go with kind {dataset['kind']} of "
+            f"{experiment['dataset']}; it can sweep: "
+            f"{', '.join(sorted(swept)) or 'no key of its own'}"
         )
     for policy, parameters in experiment.get("parameters", {}).items():
         _check_names(f"{where}.parameters", [policy], experiment["policies"])

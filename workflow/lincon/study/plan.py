@@ -139,7 +139,7 @@ def plan(config: Mapping[str, Any]) -> Plan:
 def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
     axes = {"eta": values_of(entry["eta"]), "horizon": values_of(entry["horizon"])}
-    axes |= {key: values_of(entry[key]) for key in kinds.swept_properties() if key in entry}
+    axes |= {key: values_of(entry[key]) for key in kinds.all_swept() if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
         for parameter, value in parameters.items():
             axes[f"{policy}.{parameter}"] = values_of(value)
@@ -183,11 +183,11 @@ def _point(
     result: Plan,
 ) -> Point:
     dataset_entry = config["datasets"][entry["dataset"]]
-    kind = kinds.KINDS[dataset_entry["kind"]]
-    dataset_values = {key: values[key] for key in values if key in kind.swept}
+    swept_keys = kinds.swept(dataset_entry["kind"])
+    dataset_values = {key: values[key] for key in values if key in swept_keys}
     dataset = variant(entry["dataset"], dataset_values)
-    result.datasets[dataset] = kind.replaced(dataset_entry, dataset_values)
-    kind.check_entry(result.datasets[dataset], f"config: {where}")
+    result.datasets[dataset] = kinds.replaced(dataset_entry, dataset_values)
+    kinds.parse(result.datasets[dataset], where)
     policies = {}
     for policy in entry["policies"]:
         prefix = f"{policy}."

@@ -7,7 +7,7 @@ The keys of a dataset are declared by its kind (lincon.data.kinds), those of a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, create_model
@@ -51,18 +51,12 @@ Grid = Annotated[Distinct[Value], Field(min_length=1)]
 # --- datasets and policies, whose keys are declared where they are used
 
 
-def _field(row: Mapping[str, Any], needed: bool = False) -> tuple[Any, Any]:
+def _field(row: Mapping[str, Any]) -> tuple[Any, Any]:
     """A declared row as the type and the field of a record."""
     kind: Any = {"number": Real, "integer": Whole, "string": Text}.get(row.get("type", ""), Any)
     if "enum" in row:
         kind = Literal[tuple(row["enum"])]
-    elif "properties" in row:
-        kind = _record("Entry", Record, _fields(row["properties"], row.get("required", ())))
-    elif "additionalProperties" in row:
-        key: Any = Annotated[str, _constraints(row["propertyNames"])]
-        kind = dict.__class_getitem__((key, _field(row["additionalProperties"])[0]))
-    default = ... if needed else NOT_GIVEN
-    return Annotated[kind, _constraints(row)], Field(default, description=row["description"])
+    return Annotated[kind, _constraints(row)], Field(NOT_GIVEN, description=row["description"])
 
 
 def _constraints(row: Mapping[str, Any]) -> Any:
@@ -73,7 +67,6 @@ def _constraints(row: Mapping[str, Any]) -> Any:
         "pattern": "pattern",
         "minLength": "min_length",
         "maxLength": "max_length",
-        "minProperties": "min_length",
     }
     found = {name: row[key] for key, name in names.items() if key in row}
     if "pattern" in found:
@@ -85,21 +78,12 @@ def _record(name: str, base: type[Record], fields: dict[str, Any]) -> Any:
     return create_model(name, __base__=base, **fields)
 
 
-def _fields(rows: Mapping[str, Any], needed: Iterable[str] = ()) -> dict[str, Any]:
-    return {key: _field(row, key in needed) for key, row in rows.items()}
+def _fields(rows: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _field(row) for key, row in rows.items()}
 
 
-DATASETS = {
-    name: _record(
-        name,
-        Record,
-        _fields(kinds.COMMON | dict(kind.keys), ("label", *kind.required))
-        | {"kind": (Literal[name], Field(description="how arms are made from the source"))},
-    )
-    for name, kind in kinds.KINDS.items()
-}
 Dataset: Any = Annotated[
-    Union[tuple(DATASETS.values())],  # noqa: UP007
+    Union[tuple(kinds.KINDS.values())],  # noqa: UP007
     Field(discriminator="kind", description="where arms come from"),
 ]
 
@@ -162,9 +146,9 @@ Experiment: Any = _record(
     {
         key.replace(".", "_"): (
             Numbers,
-            Field(NOT_GIVEN, alias=key, description=row["description"]),
+            Field(NOT_GIVEN, alias=key, description=meaning),
         )
-        for key, row in kinds.swept_properties().items()
+        for key, meaning in kinds.all_swept().items()
     },
 )
 

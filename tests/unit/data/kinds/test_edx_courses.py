@@ -86,7 +86,13 @@ def test_edx_needs_its_columns(tmp_path):
         extract({"kind": "edx_courses", "files": {path.name: {}}}, [path], "edx")
 
 
-@pytest.mark.parametrize("files", [{"a.csv": {}, "b.csv": {}}, {}])
-def test_edx_is_made_from_one_file(files):
-    with pytest.raises(UserError, match=r"datasets\.edx\.files names .*made from one file"):
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"a.csv": {}, "b.csv": {}}, "names a.csv, b.csv; .*made from one file"),
+        ({}, "is {}; allow"),
+    ],
+)
+def test_edx_is_made_from_one_file(files, message):
+    with pytest.raises(UserError, match=rf"datasets\.edx\.files {message}"):
         extract({"kind": "edx_courses", "files": files}, [], "edx")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from lincon.data.kinds import KINDS, generated
+from lincon.data import kinds
+from lincon.data.kinds import generated
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.solve import solve_problem
@@ -107,14 +108,14 @@ def test_what_cannot_be_made_is_refused(changes, message):
 
 
 def test_the_floor_is_needed():
-    with pytest.raises(UserError, match=r"datasets\.g\.floor is missing; kind generated needs it"):
+    with pytest.raises(UserError, match=r"datasets\.g\.floor is missing; it must be given"):
         extract({"kind": "generated"}, [], "g")
 
 
 def test_every_number_can_be_swept():
     swept = {"arms", "seed", "floor", "slack", "correlation", "trade_off", "near_optimal", "gap"}
     laws = {f"{law}.{shape}" for law in ("means", "values") for shape in "ab"}
-    assert set(KINDS["generated"].swept) == swept | laws
-    entry = KINDS["generated"].replaced({"kind": "generated", "floor": 0.3}, {"means.b": 4})
-    assert generated.with_recipe(entry)["means"] == {"a": 1, "b": 4}
-    assert KINDS["generated"].arms(entry) == 50
+    assert set(kinds.swept("generated")) == swept | laws
+    entry = kinds.replaced({"kind": "generated", "floor": 0.3}, {"means.b": 4})
+    assert kinds.parse(entry).settings()["means"] == {"a": 1, "b": 4}
+    assert kinds.arms_of(entry) == 50

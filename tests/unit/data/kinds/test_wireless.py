@@ -45,7 +45,8 @@ def test_wireless_rates_must_make_sense(rates):
         extract({"kind": "wireless", "rates": rates}, [], "wireless")
 
 
-@pytest.mark.parametrize("snr", [math.nan, math.inf, 101, -51, "15"])
+@pytest.mark.parametrize("snr", [math.nan, math.inf, 101, -51, "much"])
 def test_wireless_snr_must_be_a_number_in_range(snr):
-    with pytest.raises(UserError, match=r"datasets\.wireless\.snr is .*at least -50, at most 100"):
+    message = r"datasets\.wireless\.snr is (.*at least -50, at most 100|not a finite number)"
+    with pytest.raises(UserError, match=message):
         extract({"kind": "wireless", "snr": snr}, [], "wireless")

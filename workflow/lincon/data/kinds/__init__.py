@@ -2,74 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
 
-from lincon.data.kinds import (
-    coupon_published,
-    coupon_raw,
-    edx_courses,
-    generated,
-    user,
-    wireless,
-)
-from lincon.data.kinds.declaration import Entry, Kind, Row
-from lincon.data.kinds.raw_files import PUBLISHED_RUNS
+from pydantic import BaseModel
+
+from lincon.data.kinds.coupon_published import CouponPublished
+from lincon.data.kinds.coupon_raw import CouponRaw
+from lincon.data.kinds.edx_courses import EdxCourses
+from lincon.data.kinds.entry import NOT_ARMS, DatasetEntry
+from lincon.data.kinds.generated import Generated
+from lincon.data.kinds.user import User
+from lincon.data.kinds.wireless import Wireless
 from lincon.errors import UserError
+from lincon.typed import parsed
 
-MODULES = (edx_courses, coupon_published, coupon_raw, user, wireless, generated)
-KINDS: dict[str, Kind] = {module.KIND.name: module.KIND for module in MODULES}
-# The keys that every dataset has, whatever its kind.
-COMMON: dict[str, Row] = {
-    "label": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 200,
-        "description": "the name shown in figures and tables",
-    },
-    "kind": {"description": "how arms are made from the source", "enum": list(KINDS)},
-    "licence": {
-        "type": "string",
-        "maxLength": 1000,
-        "description": "under which terms the data may be used",
-    },
-    "published_runs": PUBLISHED_RUNS,
+__all__ = ["KINDS", "NOT_ARMS", "DatasetEntry"]
+
+Entry = Mapping[str, Any]  # a dataset's entry in the config
+KINDS: dict[str, type[DatasetEntry]] = {
+    get_args(model.model_fields["kind"].annotation)[0]: model
+    for model in (EdxCourses, CouponPublished, CouponRaw, User, Wireless, Generated)
 }
 
 
-def kind_of(entry: Entry, where: str = "the dataset") -> Kind:
-    """The kind that an entry of the config names."""
-    name = entry.get("kind")
-    if name not in KINDS:
-        raise UserError(f"{where}.kind: {name!r} is not one of {', '.join(KINDS)}")
-    return KINDS[name]
+def parse(entry: Entry, where: str = "the dataset") -> DatasetEntry:
+    """The typed entry; `UserError` at the first mistake. A label is not needed to make arms."""
+    kind = entry.get("kind")
+    if kind not in KINDS:
+        raise UserError(f"{where}.kind: {kind!r} is not one of {', '.join(KINDS)}")
+    return parsed(KINDS[kind], {"label": "arms", **entry}, where)
 
 
-def schema_properties() -> dict[str, Any]:
-    """The schema row of every key that a dataset of some kind can have."""
-    return COMMON | _united((kind, kind.keys) for kind in KINDS.values())
+def swept(kind: str) -> dict[str, str]:
+    """What each number means that an experiment can replace or sweep, by dotted name."""
+    return {n: text for n, text in _numbers(KINDS[kind]) if n not in KINDS[kind].fixed}
 
 
-def swept_properties() -> dict[str, Any]:
-    """The schema row of every number of a dataset that an experiment can replace or sweep."""
-    return _united((kind, kind.swept) for kind in KINDS.values())
+def all_swept() -> dict[str, str]:
+    """The same, of all kinds together."""
+    return {name: text for kind in KINDS for name, text in swept(kind).items()}
 
 
-def kind_schema(kind: Kind) -> dict[str, Any]:
-    """The closed schema of an entry of one kind."""
-    return {
-        "description": kind.description,
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["label", "kind", *kind.required],
-        "properties": COMMON | dict(kind.keys),
-    }
+def replaced(
+    entry: Entry, values: Mapping[str, float], where: str = "the dataset"
+) -> dict[str, Any]:
+    """The entry with defaults filled in and other values at dotted keys: `{"rates.high": 8}`."""
+    filled = parse(entry, where).model_dump(exclude_none=True, exclude={*NOT_ARMS, "files"})
+    result = {**entry, **filled}
+    for dotted, value in values.items():
+        *parents, last = dotted.split(".")
+        below = result
+        for parent in parents:
+            below = below[parent]
+        below[last] = value
+    return result
 
 
 def arms_of(entry: Entry) -> int | None:
-    """How many arms an entry of the config makes; None where only its file knows."""
-    kind = kind_of(entry)
-    return kind.arms(kind.filled(entry))
+    """How many arms an entry makes; None where only its file knows."""
+    return parse(entry).arm_count()
 
 
 def by_hand(name: str) -> str:
@@ -77,23 +69,10 @@ def by_hand(name: str) -> str:
     return next((kind.by_hand[name] for kind in KINDS.values() if name in kind.by_hand), "")
 
 
-def _united(rows: Iterable[tuple[Kind, Mapping[str, Row]]]) -> dict[str, Any]:
-    """Rows of all kinds in one; each says its kinds, and kinds that differ give alternatives."""
-    found: dict[str, list[tuple[Row, list[str]]]] = {}
-    for kind, keys in rows:
-        for name, row in keys.items():
-            known = found.setdefault(name, [])
-            same = next((kinds for other, kinds in known if other == row), None)
-            if same is None:
-                known.append((row, [kind.name]))
-            else:
-                same.append(kind.name)
-    return {name: _one_row(alternatives) for name, alternatives in found.items()}
-
-
-def _one_row(alternatives: list[tuple[Row, list[str]]]) -> dict[str, Any]:
-    described = [f"kind {', '.join(kinds)}: {row['description']}" for row, kinds in alternatives]
-    description = {"description": "; ".join(described)}
-    if len(alternatives) == 1:
-        return {**alternatives[0][0], **description}
-    return {**description, "anyOf": [row for row, _ in alternatives]}
+def _numbers(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str]]:
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _numbers(kind, f"{above}{name}.")
+        elif kind in (int, float):
+            yield above + name, field.description or ""

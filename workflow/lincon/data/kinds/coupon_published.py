@@ -4,42 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
+from pydantic import Field, model_validator
 
-from lincon.data import arms
-from lincon.data.arms import Arms
-from lincon.data.kinds.declaration import Entry, Kind
-from lincon.data.kinds.raw_files import FIXED, KEYS, checked, file_entry, one_file, real
-from lincon.data.safe_pickle import read_float_arrays
-from lincon.data.stand_in import Facts, along
-from lincon.errors import UserError
+from lincon.data.kinds.entry import KIND, OneFileEntry
 
-
-def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
-    (name,) = entry["files"]
-    path, sha256 = checked(entry, raw, name)
-    mean, value = read_float_arrays(path, ("reward_event_mean", "reward_value"))
-    return arms.make(
-        mean,
-        value,
-        [f"coupon {i}" for i in range(len(mean))],
-        where=str(path),
-        **real(dataset, file_entry(entry, name).get("address", ""), sha256),
-    )
-
-
-def check(entry: Entry, where: str) -> None:
-    one_file(entry, where)
-    (name,) = entry["files"]
-    if not file_entry(entry, name).get("sha256"):
-        raise UserError(
-            f"{where}.files.{name}.sha256 is missing; a pickle is read only with its sha256"
-        )
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
+    from lincon.data.stand_in import Facts
 
 
 def facts() -> Facts:
     """What is published of the 142 coupons."""
+    import numpy as np
+
+    from lincon.data.stand_in import Facts, along
+
     top = (0.2222, 0.2273, 0.2360, 0.2481, 0.2541)
     return Facts(
         mean=along(
@@ -61,16 +42,29 @@ def facts() -> Facts:
     )
 
 
-KIND = Kind(
-    name="coupon_published",
-    description="the authors' preparation of the coupon data, a pickled .npy",
-    mean="`reward_event_mean`",
-    value="`reward_value`",
-    source="real",
-    keys=KEYS,
-    required=("files",),
-    fixed=FIXED,
-    check=check,
-    extract=extract,
-    facts=facts,
-)
+class CouponPublished(OneFileEntry):
+    """the authors' preparation of the coupon data, a pickled .npy"""
+
+    kind: Literal["coupon_published"] = Field(description=KIND)
+
+    mean_is = "`reward_event_mean`"
+    value_is = "`reward_value`"
+    facts = staticmethod(facts)
+
+    @model_validator(mode="after")
+    def _pinned(self) -> CouponPublished:
+        for name, file in self.files.items():
+            if not file.sha256:
+                raise ValueError(
+                    f".files.{name}.sha256 is missing; a pickle is read only with its sha256"
+                )
+        return self
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        from lincon.data import arms
+        from lincon.data.safe_pickle import read_float_arrays
+
+        path, provenance = self.the_file(raw, dataset)
+        mean, value = read_float_arrays(path, ("reward_event_mean", "reward_value"))
+        labels = [f"coupon {i}" for i in range(len(mean))]
+        return arms.make(mean, value, labels, where=str(path), **provenance)

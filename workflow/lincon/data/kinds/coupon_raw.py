@@ -1,22 +1,24 @@
 """Kaggle's coupon tables: a purchase rate and a price per coupon, out of millions of visits.
 
-Visits are counted row by row, so memory holds one row and two numbers a coupon.
+Visits are counted row by row, so memory holds one row and two numbers per coupon.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-import numpy as np
+from pydantic import Field, model_validator
 
-from lincon.data import arms
-from lincon.data.arms import Arms
-from lincon.data.csv_table import read_rows
 from lincon.data.kinds.coupon_published import facts
-from lincon.data.kinds.declaration import Entry, Kind
-from lincon.data.kinds.raw_files import FIXED, KEYS, checked, real
+from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from lincon.data.arms import Arms
 
 PAGE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
 BY_HAND = (
@@ -27,27 +29,13 @@ LIST, VISITS = "coupon_list_train.csv", "coupon_visit_train.csv"
 MAX_PRICE = 200
 
 
-def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
-    coupon_list, list_sha256 = checked(entry, raw, LIST)
-    visits, visits_sha256 = checked(entry, raw, VISITS)
-    label, mean, value = read_coupons(coupon_list, visits)
-    provenance = real(dataset, PAGE, f"{list_sha256} {visits_sha256}")
-    return arms.make(mean, value, label, where=str(visits), **provenance)
-
-
-def check(entry: Entry, where: str) -> None:
-    if set(entry["files"]) != {LIST, VISITS}:
-        raise UserError(
-            f"{where}.files names {', '.join(entry['files'])}; kind coupon_raw is made from "
-            f"{LIST} and {VISITS}"
-        )
-
-
 def read_coupons(coupon_list: Path, visits: Path) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Hash, purchase rate and value of each coupon that has a price in (0, 200] and was bought.
 
     The coupons keep the order of the list, as in the authors' own preparation.
     """
+    import numpy as np
+
     prices = {name: p for name, p in _prices(coupon_list).items() if 0 < p <= MAX_PRICE}
     bought, seen = _count(visits, prices)
     names = [name for name in prices if bought[name]]
@@ -60,6 +48,8 @@ def read_coupons(coupon_list: Path, visits: Path) -> tuple[list[str], np.ndarray
 
 
 def _prices(path: Path) -> dict[str, float]:
+    from lincon.data.csv_table import read_rows
+
     prices: dict[str, float] = {}
     for line, (name, text) in read_rows(path, ("COUPON_ID_hash", "DISCOUNT_PRICE")):
         if not name:
@@ -68,7 +58,7 @@ def _prices(path: Path) -> dict[str, float]:
         if prices.setdefault(name, price) != price:
             raise UserError(
                 f"{path}, row {line}: coupon {name} has the price {price:g} here and "
-                f"{prices[name]:g} above; one price a coupon is needed"
+                f"{prices[name]:g} above; one price per coupon is needed"
             )
     return prices
 
@@ -84,6 +74,8 @@ def _price(path: Path, line: int, text: str) -> float:
 
 def _count(path: Path, prices: dict[str, float]) -> tuple[dict[str, int], dict[str, int]]:
     """Purchases and visits of each coupon; a row is a visit, also when it repeats another."""
+    from lincon.data.csv_table import read_rows
+
     bought, seen = dict.fromkeys(prices, 0), dict.fromkeys(prices, 0)
     for line, (name, flag) in read_rows(path, ("VIEW_COUPON_ID_hash", "PURCHASE_FLG")):
         if flag not in ("0", "1"):
@@ -94,17 +86,40 @@ def _count(path: Path, prices: dict[str, float]) -> tuple[dict[str, int], dict[s
     return bought, seen
 
 
-KIND = Kind(
-    name="coupon_raw",
-    description="the two tables of Kaggle's coupon competition, downloaded with your own login",
-    mean="mean of `PURCHASE_FLG` over the coupon's visits (every row is a visit)",
-    value="`DISCOUNT_PRICE / 200`",
-    source="real",
-    keys=KEYS,
-    required=("files",),
-    fixed=FIXED,
-    check=check,
-    extract=extract,
-    facts=facts,
-    by_hand={name: BY_HAND.format(name=name) for name in (LIST, VISITS)},
-)
+class CouponRaw(FileEntry):
+    """the two tables of Kaggle's coupon competition, downloaded with your own login"""
+
+    kind: Literal["coupon_raw"] = Field(description=KIND)
+
+    mean_is = "mean of `PURCHASE_FLG` over the coupon's visits (every row is a visit)"
+    value_is = "`DISCOUNT_PRICE / 200`"
+    by_hand: ClassVar[Mapping[str, str]] = {
+        name: BY_HAND.format(name=name) for name in (LIST, VISITS)
+    }
+    facts = staticmethod(facts)
+
+    @model_validator(mode="after")
+    def _two_files(self) -> CouponRaw:
+        if set(self.files) != {LIST, VISITS}:
+            raise ValueError(
+                f".files names {', '.join(self.files)}; kind coupon_raw is made from {LIST} and "
+                f"{VISITS}"
+            )
+        return self
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        from lincon.data import arms
+
+        coupon_list, list_sha256 = self.checked(raw, LIST)
+        visits, visits_sha256 = self.checked(raw, VISITS)
+        label, mean, value = read_coupons(coupon_list, visits)
+        return arms.make(
+            mean,
+            value,
+            label,
+            where=str(visits),
+            dataset=dataset,
+            source="real",
+            address=PAGE,
+            sha256=f"{list_sha256} {visits_sha256}",
+        )

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
+from pydantic import Field
 
-from lincon.data import arms
-from lincon.data.arms import Arms
-from lincon.data.csv_table import read_rows
-from lincon.data.kinds.declaration import Entry, Kind
-from lincon.data.kinds.raw_files import FIXED, KEYS, checked, file_entry, one_file, real
-from lincon.data.stand_in import Facts, along
+from lincon.data.kinds.entry import KIND, OneFileEntry
 from lincon.errors import UserError
 
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
+    from lincon.data.stand_in import Facts
+
 COLUMNS = ("Institution", "Course Number", "Short Title1", "Participants", "Certified")
-
-
-def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
-    (name,) = entry["files"]
-    path, sha256 = checked(entry, raw, name)
-    rows = list(read_rows(path, COLUMNS))
-    participants = np.array([_count(path, line, COLUMNS[3], cells[3]) for line, cells in rows])
-    certified = np.array([_count(path, line, COLUMNS[4], cells[4]) for line, cells in rows])
-    fewest, most = participants.min(initial=np.inf), participants.max(initial=0)
-    if not 0 < fewest < most:
-        raise UserError(f"{path}: courses with participants, and not all with as many, are needed")
-    return arms.make(
-        (participants - fewest) / (most - fewest),
-        certified / participants,
-        _distinct([" ".join(cells[:3]) for _, cells in rows]),
-        where=str(path),
-        first_row=2,
-        **real(dataset, file_entry(entry, name).get("address", ""), sha256),
-    )
 
 
 def _count(path: Path, line: int, column: str, cell: str) -> float:
@@ -63,6 +44,8 @@ def _distinct(labels: Sequence[str]) -> list[str]:
 
 def facts() -> Facts:
     """What is published of the 290 courses."""
+    from lincon.data.stand_in import Facts, along
+
     top = (0.2106, 0.2163, 0.4292, 0.5586, 0.8620)
     return Facts(
         mean=along(
@@ -89,16 +72,35 @@ def facts() -> Facts:
     )
 
 
-KIND = Kind(
-    name="edx_courses",
-    description="courses of the HarvardX and MITx report, one row each",
-    mean="`Participants`, min-max normalised over the courses",
-    value="`Certified / Participants`",
-    source="real",
-    keys=KEYS,
-    required=("files",),
-    fixed=FIXED,
-    check=one_file,
-    extract=extract,
-    facts=facts,
-)
+class EdxCourses(OneFileEntry):
+    """courses of the HarvardX and MITx report, one row each"""
+
+    kind: Literal["edx_courses"] = Field(description=KIND)
+
+    mean_is = "`Participants`, min-max normalised over the courses"
+    value_is = "`Certified / Participants`"
+    facts = staticmethod(facts)
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        import numpy as np
+
+        from lincon.data import arms
+        from lincon.data.csv_table import read_rows
+
+        path, provenance = self.the_file(raw, dataset)
+        rows = list(read_rows(path, COLUMNS))
+        participants = np.array([_count(path, line, COLUMNS[3], cells[3]) for line, cells in rows])
+        certified = np.array([_count(path, line, COLUMNS[4], cells[4]) for line, cells in rows])
+        fewest, most = participants.min(initial=np.inf), participants.max(initial=0)
+        if not 0 < fewest < most:
+            raise UserError(
+                f"{path}: courses with participants, and not all with as many, are needed"
+            )
+        return arms.make(
+            (participants - fewest) / (most - fewest),
+            certified / participants,
+            _distinct([" ".join(cells[:3]) for _, cells in rows]),
+            where=str(path),
+            first_row=2,
+            **provenance,
+        )

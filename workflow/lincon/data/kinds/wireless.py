@@ -5,82 +5,60 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
+from pydantic import Field, model_validator
 
-from lincon.data import arms
-from lincon.data.arms import Arms
-from lincon.data.kinds.declaration import Entry, Kind
-from lincon.errors import UserError
+from lincon.data.kinds.entry import KIND, DatasetEntry
+from lincon.typed import Real, Record, Whole
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
 
 
-def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
-    snr, span = float(entry["snr"]), entry["rates"]
-    rate = np.linspace(float(span["low"]), float(span["high"]), int(span["count"]))
-    ratio = 10 ** (snr / 10)
-    return arms.make(
-        # Not np.exp, whose last digit depends on the processor.
-        [math.exp(-(2**r - 1) / ratio) for r in rate.tolist()],
-        rate / float(span["high"]),
-        [f"{r:.6g} bit/s/Hz" for r in rate],
-        where=f"datasets.{dataset}",
-        dataset=dataset,
-        source="formula",
-        note=f"Rayleigh fading at a mean SNR of {snr:g} dB",
+class Rates(Record):
+    low: Real = Field(0.25, gt=0, le=100, description="lowest rate")
+    high: Real = Field(6, gt=0, le=100, description="highest rate")
+    count: Whole = Field(24, ge=2, le=1_000_000, description="how many rates")
+
+
+class Wireless(DatasetEntry):
+    """rates to choose from on a radio link; a formula, no file needed"""
+
+    kind: Literal["wireless"] = Field(description=KIND)
+    snr: Real = Field(15, ge=-50, le=100, description="mean SNR in dB")
+    rates: Rates = Field(
+        default_factory=Rates, description="the rates to choose from, in bits/s/Hz"
     )
 
+    mean_is = "exp(-(2^R - 1) / s) for rate R and mean SNR s (Rayleigh fading)"
+    value_is = "R / R_max"
+    source = "formula"
 
-def check(entry: Entry, where: str) -> None:
-    low, high = entry["rates"]["low"], entry["rates"]["high"]
-    if not low < high:
-        raise UserError(f"{where}.rates goes from {low:g} to {high:g}; low must be below high")
+    @model_validator(mode="after")
+    def _ordered(self) -> Wireless:
+        low, high = self.rates.low, self.rates.high
+        if not low < high:
+            raise ValueError(f".rates goes from {low:g} to {high:g}; low must be below high")
+        return self
 
+    def arm_count(self) -> int:
+        return self.rates.count
 
-KIND = Kind(
-    name="wireless",
-    description="rates to choose from on a radio link; a formula, no file needed",
-    mean="exp(-(2^R - 1) / s) for rate R and mean SNR s (Rayleigh fading)",
-    value="R / R_max",
-    source="formula",
-    keys={
-        "snr": {
-            "type": "number",
-            "minimum": -50,
-            "maximum": 100,
-            "default": 15,
-            "description": "mean SNR in dB",
-        },
-        "rates": {
-            "description": "the rates to choose from, in bits/s/Hz",
-            "type": "object",
-            "additionalProperties": False,
-            "default": {},
-            "properties": {
-                "low": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 100,
-                    "default": 0.25,
-                    "description": "lowest rate",
-                },
-                "high": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 100,
-                    "default": 6,
-                    "description": "highest rate",
-                },
-                "count": {
-                    "type": "integer",
-                    "minimum": 2,
-                    "maximum": 1_000_000,
-                    "default": 24,
-                    "description": "how many rates",
-                },
-            },
-        },
-    },
-    arms=lambda entry: int(entry["rates"]["count"]),
-    check=check,
-    extract=extract,
-)
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        import numpy as np
+
+        from lincon.data import arms
+
+        rate = np.linspace(float(self.rates.low), float(self.rates.high), self.rates.count)
+        ratio = 10 ** (float(self.snr) / 10)
+        return arms.make(
+            # Not np.exp, whose last digit depends on the processor.
+            [math.exp(-(2**r - 1) / ratio) for r in rate.tolist()],
+            rate / float(self.rates.high),
+            [f"{r:.6g} bit/s/Hz" for r in rate],
+            where=f"datasets.{dataset}",
+            dataset=dataset,
+            source="formula",
+            note=f"Rayleigh fading at a mean SNR of {self.snr:g} dB",
+        )

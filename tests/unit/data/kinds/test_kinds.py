@@ -1,0 +1,78 @@
+"""What the declarations of the kinds must hold, whichever kinds there are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from lincon.data import kinds
+from lincon.data.kinds import KINDS
+from lincon.errors import UserError
+from lincon.typed import rules_at, schema
+
+EACH = pytest.mark.parametrize("kind", KINDS)
+
+
+@EACH
+def test_each_key_is_described(kind):
+    rules = schema(KINDS[kind])
+    Draft202012Validator.check_schema(rules)
+    assert all(row.get("description") or "const" in row for row in rules["properties"].values())
+    assert rules["description"] and KINDS[kind].mean_is and KINDS[kind].value_is
+
+
+@EACH
+def test_every_number_that_can_be_swept_has_bounds_on_both_sides(kind):
+    for name in kinds.swept(kind):
+        row = rules_at(schema(KINDS[kind]), name.split("."), None)
+        assert {"minimum", "exclusiveMinimum"} & set(row), name
+        assert {"maximum", "exclusiveMaximum"} & set(row), name
+        assert name not in {"label", "dataset", "eta", "horizon", "policies", "parameters"}
+
+
+def test_any_number_can_be_swept_but_a_fact_about_a_file():
+    assert set(kinds.swept("wireless")) == {"snr", "rates.low", "rates.high", "rates.count"}
+    assert kinds.swept("user") == kinds.swept("edx_courses") == {}
+
+
+def test_a_swept_value_replaces_the_entry_and_leaves_it_as_it_was():
+    entry = {"kind": "wireless", "rates": {"high": 5}}
+    made = kinds.replaced(entry, {"rates.low": 1, "snr": 3})
+    assert made == {"kind": "wireless", "snr": 3, "rates": {"low": 1, "high": 5, "count": 24}}
+    assert entry == {"kind": "wireless", "rates": {"high": 5}}
+    assert kinds.replaced({"kind": "wireless"}, {})["rates"]["low"] == 0.25
+
+
+def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
+    assert kinds.arms_of({"kind": "wireless", "rates": {"count": 7}}) == 7
+    assert kinds.arms_of({"kind": "wireless"}) == 24
+    assert kinds.arms_of({"kind": "user", "path": "a.csv"}) is None
+    assert kinds.arms_of({"kind": "user", "path": "a.csv", "arms": 5}) == 5
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"kind": "user"}, "config: here.path is missing; it must be given: a CSV or Parquet file"),
+        ({"kind": "users"}, "here.kind: 'users' is not one of edx_courses, "),
+        ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),
+        (
+            {"kind": "wireless", "snr": 500},
+            "here.snr is 500; allowed: mean SNR in dB (a number, at",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence(entry, sentence):
+    with pytest.raises(UserError) as error:
+        kinds.parse(entry, "here")
+    assert sentence in str(error.value)
+
+
+def test_the_declarations_need_no_numpy():
+    """The rules read them in an environment that has Snakemake alone."""
+    code = "import sys, lincon.data.kinds; print({'numpy', 'pandas', 'pyarrow'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,135 @@
+"""What every kind of dataset is: a typed entry of the config that can make its arms.
+
+A kind is one subclass in one file: its fields are the keys of the config (each numeric one can be
+swept by an experiment, `rates.high` within `rates` too), its methods make the arms. Nothing else in
+the library knows one kind from another. The rules read these files before NumPy is installed, so
+methods import what they compute with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field, StringConstraints, model_validator
+
+from lincon.data.raw import MAX_BYTES, Pin
+from lincon.errors import UserError
+from lincon.typed import NOT_GIVEN, Real, Record, Text, Whole
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms, Source
+    from lincon.data.stand_in import Facts
+
+# Keys of an entry that its arms do not depend on.
+NOT_ARMS = ("label", "licence", "published_runs")
+KIND = "how arms are made from the source"
+
+FileName = Annotated[
+    str,
+    StringConstraints(strict=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100),
+    Field(description="a letter or digit, then letters, digits, ., _ or -, at most 100 in all"),
+]
+Line = Annotated[str, StringConstraints(strict=True, max_length=1000)]
+
+
+class RawFile(Record):
+    """one raw file"""
+
+    address: Annotated[
+        str, StringConstraints(strict=True, pattern=r"^https?://[^\s]+$", max_length=2000)
+    ] = Field(NOT_GIVEN, description="where to download it, an address with http:// or https://")
+    sha256: Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{64}$")] = Field(
+        NOT_GIVEN, description="the checksum that it must have, 64 hexadecimal digits"
+    )
+    git_blob: Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{40}$")] = Field(
+        NOT_GIVEN, description="the id that git gives it, where no sha256 is known"
+    )
+    max_bytes: Whole = Field(MAX_BYTES, ge=1, le=10**12, description="how large a download may be")
+
+    @property
+    def pin(self) -> Pin:
+        return Pin(self.sha256, self.git_blob)
+
+
+class PublishedFile(RawFile):
+    """one file of published runs"""
+
+    eta: Real = Field(ge=0, le=1, description="the floor that its runs were played with")
+    horizon: Whole = Field(ge=1, le=10_000_000, description="how many rounds its runs have")
+
+
+class DatasetEntry(Record):
+    """The keys that every dataset has, whatever its kind."""
+
+    label: Annotated[Text, Field(max_length=200)] = Field(
+        description="the name shown in figures and tables"
+    )
+    kind: Any = Field(description=KIND)
+    licence: Line = Field(NOT_GIVEN, description="under which terms the data may be used")
+    published_runs: Annotated[dict[FileName, PublishedFile], Field(min_length=1)] = Field(
+        NOT_GIVEN,
+        description="runs that somebody published, by file: where they are, and their setting",
+    )
+
+    # How means and values come about, for readers.
+    mean_is: ClassVar[str]
+    value_is: ClassVar[str]
+    source: ClassVar[Source]
+    # Numbers that state a fact about a file: no experiment replaces or sweeps them.
+    fixed: ClassVar[frozenset[str]] = frozenset({"arms"})
+    # The key that holds the path of the user's own file.
+    path_key: ClassVar[str | None] = None
+    # File name: how a person gets a file that has no public address.
+    by_hand: ClassVar[Mapping[str, str]] = {}
+    # What is published of the arms, for the stand-in; None where no download is needed.
+    facts: ClassVar[Callable[[], Facts] | None] = None
+
+    def arm_count(self) -> int | None:
+        """How many arms there are; None where only the file knows."""
+        return getattr(self, "arms", None)
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        """The arms, from the raw files of the entry."""
+        raise NotImplementedError
+
+
+Arms_ = Annotated[Whole, Field(ge=1, le=100_000_000)]
+
+
+class FileEntry(DatasetEntry):
+    """The keys of the kinds that read downloaded files."""
+
+    files: Annotated[dict[FileName, RawFile], Field(min_length=1)] = Field(
+        description="raw files by name, each with its address and the checksum that it must have"
+    )
+    arms: Arms_ = Field(NOT_GIVEN, description="how many arms the file is known to give")
+
+    source: ClassVar[Source] = "real"
+
+    def checked(self, raw: Sequence[Path], name: str) -> tuple[Path, str]:
+        """The raw file of that name and its sha256, which is the pinned one if one is pinned."""
+        for path in raw:
+            if path.name == name and path.is_file():
+                return path, self.files[name].pin.check(path)
+        raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw)) or 'none'})")
+
+
+class OneFileEntry(FileEntry):
+    """The keys of the kinds that are made from one downloaded file."""
+
+    @model_validator(mode="after")
+    def _one_file(self) -> OneFileEntry:
+        if len(self.files) != 1:
+            raise ValueError(
+                f".files names {', '.join(self.files)}; kind {self.kind} is made from one file"
+            )
+        return self
+
+    def the_file(self, raw: Sequence[Path], dataset: str) -> tuple[Path, dict[str, Any]]:
+        """The file, checked, and where its arms come from."""
+        (name,) = self.files
+        path, sha256 = self.checked(raw, name)
+        address = self.files[name].address or ""
+        return path, {"dataset": dataset, "source": "real", "address": address, "sha256": sha256}
