@@ -49,7 +49,7 @@ torture: setup-test  ## kills, odd configs, damage, hostile servers, fuzzed roun
 
 audit: setup-test  ## bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
 	$(BIN)/bandit -c pyproject.toml -q -r workflow tools
-	$(BIN)/python tools/audit.py
+	$(BIN)/pip-audit --disable-pip --require-hashes --progress-spinner off --requirement requirements-test.txt
 
 bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)

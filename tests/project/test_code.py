@@ -1,4 +1,4 @@
-"""The rules that the code keeps to as a whole: which way imports go, and that types fit."""
+"""Rules for the code as a whole: which way imports go, that types fit, no dangerous calls."""
 
 from __future__ import annotations
 
@@ -58,4 +58,10 @@ def test_an_import_upwards_is_found(tmp_path, module, line, contract):
 
 def test_types_fit():
     code, text = tool("mypy", "--no-error-summary", "--cache-dir", os.devnull)
+    assert code == 0, text
+
+
+def test_there_are_no_dangerous_calls():
+    """What is allowed, and why, is in pyproject.toml."""
+    code, text = tool("bandit", "-c", "pyproject.toml", "-q", "-r", "workflow", "tools")
     assert code == 0, text
