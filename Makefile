@@ -7,11 +7,10 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs golden torture audit lock real status league clean-stale verify profile report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs golden torture audit lock real status league verify report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
-	@$(BIN)/lincon recover
-	$(BIN)/snakemake --cores $(CORES) $(WITH) $(ARGS)
+	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -71,25 +70,18 @@ lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgra
 	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for
-	$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
+	@$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
 
 status: setup  ## how many runs of each experiment are there, missing, stale
 	@$(BIN)/lincon status $(WITH) $(ARGS)
 
-clean-stale: setup  ## list run files that no study refers to; ARGS=--delete deletes them
-	@$(BIN)/lincon clean-stale $(ARGS)
+league: all  ## run the study of CONFIG=..., which ends with which policy wins, and by how much
 
-league: all  ## run the study of CONFIG=..., then print which policy wins, and by how much
-	@$(BIN)/lincon league $(WITH)
-
-verify: setup  ## check every result against the checksums recorded when it was written
+verify: setup  ## check every Parquet file of results/ against the checksums inside it
 	@$(BIN)/lincon verify $(ARGS)
 
-profile: setup  ## processor time by stage, and inside simulation jobs by phase, from their logs
-	@$(BIN)/lincon profile
-
-report: all  ## Snakemake's own report of the study, for provenance: report.html
-	$(BIN)/snakemake $(WITH) $(ARGS) --report report.html
+report: all  ## Snakemake's own report of the study, for provenance: snakemake-report.html
+	@$(BIN)/lincon report $(WITH) $(ARGS)
 
 format: setup-test  ## format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow

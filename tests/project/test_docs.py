@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lincon.command_line import project
-from lincon.command_line.main import STAGES
+from lincon.cli.main import COMMANDS
 
 REPOSITORY = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -69,7 +68,7 @@ def test_commands_work_as_typed_without_an_activated_environment(document):
             words = [word for word in shlex.split(command) if "=" not in word.split("/")[0]]
             assert known(words[0]), line
             if words[0].endswith("lincon"):
-                assert words[1] in {*project.COMMANDS, *STAGES, "--help", "--version"}, line
+                assert words[1] in {*COMMANDS, "--help", "--version"}, line
             for word in words[1:]:
                 if word.startswith("config/"):
                     assert (REPOSITORY / word).exists(), line

@@ -23,7 +23,6 @@ from snakemake.utils import update_config
 from lincon.errors import UserError
 from lincon.study.atlas import atlases
 from lincon.study.config import default_study, validate
-from lincon.study.inventory import conflicts
 from lincon.study.plan import plan
 from lincon.study.yaml_text import check_text
 from tests.torture.kind import Attempt, Kind
@@ -44,7 +43,7 @@ def planned(file: str) -> str:
         for each in (file, "config/config.yaml"):
             check_text(each)
         checked = validate({"study": default_study([file, "config/config.yaml"])} | config)
-        conflicts(checked, plan(checked))
+        plan(checked)
         atlases(checked)
     except UserError as error:
         return f"refused: {error}"

@@ -15,7 +15,7 @@ from lincon.engine.simulate import Setting, simulate
 from lincon.files import write_frame, write_table, write_text
 from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
-from lincon.study.paths import PROBLEM, StudyPaths, run_files, run_folder
+from lincon.study import paths
 from lincon.study.plan import settings_hash
 
 pytestmark = pytest.mark.slow
@@ -26,6 +26,7 @@ POLICIES = {
     "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
 }
 ARMS = make([0.1, 0.3, 0.8, 0.5], [1.0, 0.9, 0.2, 0.5], dataset="made_up")
+DATASET = "made_up-00000000"
 RUNS = 2
 # Study, eta, horizon, seed.
 SETTINGS = [
@@ -41,31 +42,38 @@ def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for study, eta, horizon, seed in SETTINGS:
         write_setting(study, eta, horizon, seed)
-    problems = [solve_problem(ARMS, float(eta)) for eta in ("0.5", "0.6")]
     for study in ("paper", "other"):
-        mine = [("made_up", eta, horizon) for s, eta, horizon, _ in SETTINGS if s == study]
-        paths = StudyPaths(study)
-        write_frame(paths.everything, collect(paths, mine, problems))
+        mine = [(eta, horizon) for s, eta, horizon, _ in SETTINGS if s == study]
+        files = [summary_file(study, eta, horizon) for eta, horizon in mine]
+        problems = [solve_problem(ARMS, float(eta)) for eta, _ in mine]
+        frame = collect(files, problems, [horizon for _, horizon in mine])
+        write_frame(f"results/studies/{study}/summary.parquet", frame)
+
+
+def summary_file(study: str, eta: str, horizon: int) -> str:
+    keys = {"dataset": DATASET, "constraints": f"eta_{eta}", "horizon": horizon}
+    return f"results/studies/{study}/summaries/{paths.SETTING.format(**keys)}/summary.parquet"
 
 
 def write_setting(study: str, eta: str, horizon: int, seed: int) -> None:
     problem = solve_problem(ARMS, float(eta))
-    setting = {"dataset": "made_up", "eta": eta, "horizon": horizon}
-    write_text(PROBLEM.format(**setting), problem.to_json())
+    setting = {"dataset": DATASET, "constraints": f"eta_{eta}", "horizon": horizon}
+    write_text(paths.here(paths.PROBLEM).format(**setting), problem.to_json())
     series = {}
     for name, entry in POLICIES.items():
         policy = make_policy(name, entry)
         keys = setting | {"policy": name, "engine": "lazy", "seed": seed}
         keys["settings"] = settings_hash(policy, 200)
-        for run in range(RUNS):
+        files = [paths.here(paths.RUNS).format(**keys, run=run) for run in range(RUNS)]
+        for run, file in enumerate(files):
             played = simulate(
                 Setting("made_up", float(eta), horizon, policy, run, seed, 20), ARMS, problem
             )
-            write_table(f"{run_folder('runs', keys)}/run={run}.parquet", played.series)
-            write_table(f"{run_folder('plays', keys)}/run={run}.parquet", played.plays)
-        series |= read_all({name: run_files("runs", keys, RUNS)}, RUNS)[0]
+            write_table(file, played.series)
+            write_table(file.replace("/runs/", "/plays/"), played.plays)
+        series |= read_all({name: files}, RUNS)[0]
     summary = metrics.summarise(series, problem, RUNS, 100, 1)
-    write_frame(StudyPaths(study).summary.format(**setting), summary)
+    write_frame(summary_file(study, eta, horizon), summary)
 
 
 def test_the_page_runs_and_its_tables_are_typed(results):
@@ -79,6 +87,6 @@ def test_the_page_runs_and_its_tables_are_typed(results):
     assert len(names["pairs"]) == len(SETTINGS) * RUNS
     assert set(names["summary"]["eta"]) == {0.5, 0.6}
     for frame in (names["runs"], names["in_polars"].to_pandas(), names["in_duckdb"].df()):
-        assert sorted(frame["eta"].unique()) == [0.5, 0.6]
+        assert sorted(frame["constraints"].unique()) == ["eta_0.5", "eta_0.6"]
         assert frame["horizon"].dtype.kind == "i" and frame["seed"].dtype.kind == "i"
         assert len(frame) == len(names["runs"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import json
@@ -17,8 +18,10 @@ from typing import Any
 
 import yaml
 
+from lincon.study import paths
 from lincon.study.config import validate
-from lincon.study.paths import run_folder
+from lincon.study.identity import dataset_id
+from lincon.study.plan import Plan as StudyPlan
 from lincon.study.plan import plan as make_plan
 
 REPOSITORY = Path(__file__).parents[2]
@@ -64,8 +67,8 @@ SMALL: dict[str, Any] = {
 }
 Plan = frozenset[str]
 STUDY = "results/studies/small"
-# The page and its provenance tell the time and the machine; the manifest has their checksums.
-DATED = ("report.html", "provenance.json", "manifest.json", ".alive")
+# The page and its provenance tell the time and the machine.
+DATED = ("report.html", "provenance.json")
 # What a policy's path holds besides its setting and its name.
 IMPLIED = ("engine", "seed", "settings")
 
@@ -199,7 +202,9 @@ def read_plan(text: str) -> Plan:
             jobs.append(head[1])
         elif line.strip().startswith("wildcards: "):
             values = re.findall(r"(?:: |, )([a-z]+)=(.*?)(?=, [a-z]+=|$)", line)
-            jobs[-1] += " " + "/".join(value for key, value in values if key not in IMPLIED)
+            shown = [value for key, value in values if key not in IMPLIED]
+            # What is named: without the hash of a dataset's content, and what kind of bound it is.
+            jobs[-1] += " " + re.sub("-[0-9a-f]{8}(?=/|$)|(?<=/)eta_", "", "/".join(shown))
     counted = re.search(r"^total +(\d+)$", text, re.MULTILINE)
     assert len(jobs) == (int(counted[1]) if counted else 0), text
     assert counted or "Nothing to be done" in text, text
@@ -219,10 +224,22 @@ def jobs(rule: str, *wildcards: str) -> Plan:
     return frozenset(f"{rule} {values}" for values in wildcards)
 
 
-def run_file(config: Mapping[str, Any], run: str, tree: str = "runs") -> str:
-    """Where a run is kept: `run_file(SMALL, "radio/0.9/200/lincon_ts/0")`."""
-    dataset, eta, horizon, policy, block = run.split("/")
+def planned(config: Mapping[str, Any]) -> StudyPlan:
     shipped = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
-    player = make_plan(validate(changed(shipped, config))).players[policy]
-    folder = run_folder(tree, player.keys((dataset, eta, int(horizon))))
-    return f"{folder}/run={block}.parquet"
+    return make_plan(validate(changed(shipped, config)))
+
+
+def arms_file(bench: Bench, config: Mapping[str, Any], dataset: str, standin: bool = False) -> str:
+    """Where the arms of a dataset are kept."""
+    with contextlib.chdir(bench.folder):
+        identity = dataset_id(dataset, planned(config).datasets[dataset], standin)
+    return paths.here(paths.ARMS).format(dataset=identity)
+
+
+def run_file(bench: Bench, config: Mapping[str, Any], run: str, pattern: str = paths.RUNS) -> str:
+    """Where a run is kept: `run_file(bench, SMALL, "radio/0.9/200/lincon_ts/0")`."""
+    dataset, eta, horizon, policy, block = run.split("/")
+    keys = planned(config).players[policy].keys((dataset, eta, int(horizon)))
+    identity = Path(arms_file(bench, config, dataset)).stem
+    keys |= {"dataset": identity, "constraints": f"eta_{eta}", "run": block}
+    return paths.here(pattern).format(**keys)

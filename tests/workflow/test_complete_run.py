@@ -16,19 +16,21 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from lincon.study import paths
 from tests.workflow.bench import (
     REPOSITORY,
     SMALL,
     STUDY,
     Bench,
     Done,
+    arms_file,
     changed,
-    clean_environment,
     new_bench,
     run_file,
 )
 
 RUN = "radio/0.9/200/lincon_ts/0"
+TREES = (paths.RUNS, paths.PLAYS)
 SERIES = {
     "run": "int64",
     "t": "int64",
@@ -65,22 +67,17 @@ def test_a_second_call_has_nothing_to_do(finished: Bench):
     assert "Jobs to run" not in done.text
 
 
-def test_the_run_ends_with_the_assumptions(complete: tuple[Bench, Done]):
+def test_the_run_ends_with_the_answer_and_where_to_look(complete: tuple[Bench, Done]):
     _, done = complete
-    ending = done.text[done.text.index("Assumptions of the paper:") :]
-    assert (
-        "radio, eta 0.9: feasible, strictly feasible, binding, unique optimum, two arms" in ending
-    )
-    assert "radio, eta 0.99: NOT feasible" in ending
-    assert "the largest mean is 0.968872" in ending
-    assert "STAND-IN" not in ending
+    assert "Open  results/studies/small/report.html" in done.text
+    assert "LinConTS" in done.text and "STAND-IN" not in done.text
 
 
 @pytest.mark.parametrize(
     ("dataset", "source", "rows"), [("radio", "formula", 6), ("own", "user", 5)]
 )
 def test_arms_keep_their_contract(finished: Bench, dataset, source, rows):
-    path = finished / f"results/arms/{dataset}.parquet"
+    path = finished / arms_file(finished, SMALL, dataset)
     assert columns(path) == {"arm": "int64", "label": "string", "mean": "double", "value": "double"}
     metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
     assert (metadata["dataset"], metadata["source"]) == (dataset, source)
@@ -91,12 +88,12 @@ def test_arms_keep_their_contract(finished: Bench, dataset, source, rows):
 
 
 def test_arms_of_ones_own_say_where_they_are_from(finished: Bench):
-    metadata = pq.read_schema(finished / "results/arms/own.parquet").metadata
+    metadata = pq.read_schema(finished / arms_file(finished, SMALL, "own")).metadata
     assert metadata[b"address"] == b"own.csv" and len(metadata[b"sha256"]) == 64
 
 
 def test_runs_keep_their_contract(finished: Bench):
-    run, tally = (finished / run_file(SMALL, RUN, tree) for tree in ("runs", "plays"))
+    run, tally = (finished / run_file(finished, SMALL, RUN, tree) for tree in TREES)
     assert columns(run) == SERIES
     assert columns(tally) == PLAYS
     series = pq.ParquetFile(run).read().to_pandas()
@@ -111,15 +108,17 @@ def test_runs_keep_their_contract(finished: Bench):
 @pytest.mark.parametrize("tree", ["runs", "plays"])
 def test_a_tree_opens_as_one_table(finished: Bench, tree):
     frame = pd.read_parquet(finished / f"results/{tree}")
-    keys = ["dataset", "eta", "horizon", "policy", "run"]
-    settings = frame[keys].astype({"dataset": str, "policy": str, "eta": float}).drop_duplicates()
+    keys = ["dataset", "constraints", "horizon", "policy", "run"]
+    texts = {"dataset": str, "policy": str, "constraints": str}
+    settings = frame[keys].astype(texts).drop_duplicates()
+    settings["dataset"] = settings["dataset"].str.rpartition("-")[0]
     assert sorted(settings.itertuples(index=False, name=None)) == sorted(
         (*setting, run)
         for setting in (
-            ("own", 0.8, 300, "lincon_ts"),
-            ("radio", 0.9, 200, "lincon_kl_ucb"),
-            ("radio", 0.9, 200, "lincon_ts"),
-            ("radio", 0.99, 200, "lincon_ts"),
+            ("own", "eta_0.8", 300, "lincon_ts"),
+            ("radio", "eta_0.9", 200, "lincon_kl_ucb"),
+            ("radio", "eta_0.9", 200, "lincon_ts"),
+            ("radio", "eta_0.99", 200, "lincon_ts"),
         )
         for run in range(2)
     )
@@ -132,9 +131,9 @@ def test_arrow_reads_the_keys_with_their_types(finished: Bench):
     assert set(SERIES) <= set(table.schema.names)
 
 
-@pytest.mark.parametrize("tree", ["runs", "plays"])
+@pytest.mark.parametrize("tree", TREES)
 def test_a_run_says_what_made_it(finished: Bench, tree):
-    path = finished / run_file(SMALL, RUN, tree)
+    path = finished / run_file(finished, SMALL, RUN, tree)
     metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
     assert {"arms_sha256", "code", "numpy", "numba", "lincon"} <= set(metadata)
     policy = {"estimator": "beta_sample", "name": "lincon_ts", "selector": "lp"}
@@ -156,7 +155,7 @@ def test_the_composite_identity_holds_in_every_run(finished: Bench):
     checked = 0
     for path in (finished / "results/runs").rglob("*.parquet"):
         keys = dict(part.split("=") for part in path.parts if "=" in part and "run=" not in part)
-        place = f"results/problems/dataset={keys['dataset']}/eta={keys['eta']}/problem.json"
+        place = paths.here(paths.PROBLEM).format(**keys)
         problem = json.loads((finished / place).read_text())
         if not problem["feasible"]:
             continue
@@ -221,22 +220,22 @@ def test_an_eta_out_of_reach_is_refused_with_the_largest_mean(mine: Bench):
     config = changed(SMALL, {"only": ["own"], "experiments": {"own": {"eta": 0.95}}})
     done = mine.snakemake(config=config)
     assert done.code == 1
-    assert not list((mine / "results/runs/dataset=own").glob("eta=0.95"))
+    assert not list((mine / "results/runs").glob("dataset=own-*/constraints=eta_0.95"))
     assert "eta 0.95 cannot be met on own: its largest mean is 0.9" in done.text
     assert "Traceback" not in done.text
 
 
 def test_a_failed_job_shows_its_sentence(mine: Bench):
     (mine / "own.csv").write_text("mean,value\n0.5,0.5\n1.5,0.5\n")
-    done = mine.snakemake("results/arms/own.parquet", config=SMALL)
+    done = mine.snakemake(arms_file(mine, SMALL, "own"), config=SMALL)
     assert done.code == 1
-    assert "lincon extract: own.csv, row 3" in done.text and "1.5" in done.text
+    assert "lincon: own.csv, row 3" in done.text and "1.5" in done.text
     assert "Traceback" not in done.text
 
 
 def test_a_missing_file_of_ones_own_is_named(mine: Bench):
     (mine / "own.csv").unlink()
-    done = mine.snakemake("results/arms/own.parquet", "--forceall", config=SMALL)
+    done = mine.snakemake(config=SMALL)
     assert done.code == 1 and "own.csv" in done.text
     assert "Traceback" not in done.text
 
@@ -249,24 +248,11 @@ def test_jobs_use_the_interpreter_that_runs_snakemake(tmp_path):
     stranger.write_text("#!/bin/sh\necho the wrong python >&2\nexit 99\n")
     stranger.chmod(0o755)
     path = os.pathsep.join([str(stranger.parent), os.environ["PATH"]])
-    bench.run("results/arms/own.parquet", config=SMALL, PATH=path)
-    assert (bench / "results/arms/own.parquet").exists()
-
-
-def lincon(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lincon", *arguments],
-        cwd=folder,
-        env=clean_environment()
-        | {"PYTHONPATH": str(folder / "workflow"), "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    bench.run(run_file(bench, SMALL, RUN), config=SMALL, PATH=path)
 
 
 def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_path):
-    files = [run_file(SMALL, RUN, tree) for tree in ("runs", "plays")]
+    files = [run_file(finished, SMALL, RUN, tree) for tree in ("runs", "plays")]
     done = finished.run("--printshellcmds", "--dry-run", "--force", files[0], config=SMALL)
     line = next(line for line in done.text.splitlines() if "-m lincon simulate" in line)
     command = sys.executable + line.split("python3", 1)[1].split(" > ")[0]
@@ -280,19 +266,9 @@ def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_
         assert copy.read_bytes() == (finished / file).read_bytes()
 
 
-def test_a_mistake_by_hand_is_one_sentence(finished: Bench):
-    entry = {"kind": "user", "path": "none.csv"}
-    settings = json.dumps({"dataset": "own", "data": "auto", "entry": entry})
-    done = lincon(finished.folder, "extract", "--settings", settings, "--raw", "--out", "x.parquet")
-    assert done.returncode == 1
-    assert done.stdout == "" and done.stderr.count("\n") == 1
-    assert done.stderr.startswith("lincon extract: ") and "none.csv" in done.stderr
-    assert not (finished / "x.parquet").exists()
-
-
 def test_compiled_kernels_play_the_same_and_are_compiled_once(mine: Bench):
     """All else here but the next leaves the kernels to Python."""
-    run = run_file(SMALL, RUN)
+    run = run_file(mine, SMALL, RUN)
     before = (mine / run).read_bytes()
     (mark,) = (mine / "results/kernels").iterdir()
     mark.unlink()
@@ -313,7 +289,7 @@ def test_the_default_engine_plays_compiled_through_plain_snakemake(mine: Bench):
     """
     default = {key: value for key, value in SMALL.items() if key != "engine"}
     runs = [
-        run_file(default, f"radio/0.9/200/{policy}/{run}")
+        run_file(mine, default, f"radio/0.9/200/{policy}/{run}")
         for policy in ("lincon_ts", "lincon_kl_ucb")
         for run in range(SMALL["runs"])
     ]
@@ -322,13 +298,13 @@ def test_the_default_engine_plays_compiled_through_plain_snakemake(mine: Bench):
     mine.run(*runs, config=default, jit=True, NUMBA_CACHE_DIR=kernels)
     for run in range(SMALL["runs"]):
         lazy, dense = (
-            pq.read_table(mine / run_file(config, f"radio/0.9/200/lincon_kl_ucb/{run}"))
+            pq.read_table(mine / run_file(mine, config, f"radio/0.9/200/lincon_kl_ucb/{run}"))
             for config in (default, SMALL)
         )
         assert lazy.schema.metadata[b"engine"] == b"lazy"
         assert dense.schema.metadata[b"engine"] == b"dense"
         assert lazy.equals(dense)
-    sampled = pd.read_parquet(mine / run_file(default, RUN))
+    sampled = pd.read_parquet(mine / run_file(mine, default, RUN))
     assert sampled["t"].iloc[-1] == 200 and sampled["expected_reward"].is_monotonic_increasing
 
 
@@ -343,12 +319,3 @@ def machine_code(bench: Bench) -> set[tuple[str, int]]:
     return {
         (path.name, path.stat().st_mtime_ns) for path in (bench / "workflow/lincon").rglob("*.nbc")
     }
-
-
-def test_the_scheduler_looks_for_work_when_a_job_ends(mine: Bench):
-    """And not by the clock, one look a second more for every job that has ended."""
-    files = [run_file(SMALL, f"radio/0.9/200/lincon_ts/{run}") for run in (0, 1)]
-    files += [run_file(SMALL, f"own/0.8/300/lincon_ts/{run}") for run in (0, 1)]
-    done = mine.run(*files, "--force", "--verbose", "--cores", "1", config=SMALL)
-    assert done.text.count("Finished jobid") == 4
-    assert done.text.count("Resources before job selection") == 4

@@ -10,7 +10,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.server import dead_address, healthy
-from tests.workflow.bench import SMALL, STUDY, Bench, changed, jobs, new_bench, simulations
+from tests.workflow.bench import (
+    SMALL,
+    STUDY,
+    Bench,
+    arms_file,
+    changed,
+    jobs,
+    new_bench,
+    simulations,
+)
 
 PARTICIPANTS = ("10", "250", "3,126", "5,000", "800", "4,400", "90", "60")
 TEXT = "Institution,Course Number,Short Title1,Participants,Certified\n" + "".join(
@@ -18,7 +27,6 @@ TEXT = "Institution,Course Number,Short Title1,Participants,Certified\n" + "".jo
 )
 COURSES = TEXT.encode()
 RAW = "resources/raw/courses.csv"
-ARMS = "results/arms/courses.parquet"
 # The cheapest that has everything in it: fetching, arms, runs, tables and a figure.
 TARGETS = (f"{STUDY}/summary.parquet", f"{STUDY}/tables/courses/theory.parquet")
 OF_COURSES = (
@@ -29,7 +37,7 @@ OF_COURSES = (
     | jobs("analyse", "courses")
     | {"tables"}
 )
-NOTICE = "STAND-IN ARMS, NOT THE REAL DATA: courses."
+NOTICE = "STAND-IN DATA (courses): run `lincon real` when online"
 
 
 def config(address: str, **changes: Any) -> dict[str, Any]:
@@ -47,8 +55,12 @@ def config(address: str, **changes: Any) -> dict[str, Any]:
     return changed(SMALL, added | changes)
 
 
-def source(bench: Bench) -> str:
-    return pq.read_schema(bench / ARMS).metadata[b"source"].decode()
+def arms(bench: Bench, standin: bool = False) -> str:
+    return arms_file(bench, config("http://anywhere"), "courses", standin)
+
+
+def source(bench: Bench, path: str) -> str:
+    return pq.read_schema(bench / path).metadata[b"source"].decode()
 
 
 @dataclass(frozen=True)
@@ -76,10 +88,9 @@ def offline(offline_once: Offline, tmp_path) -> Offline:
 def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once: Offline):
     bench = offline_once.bench
     assert (bench / RAW).read_bytes() == b""
-    assert source(bench) == "standin"
-    assert pq.read_metadata(bench / ARMS).num_rows == 290
+    assert source(bench, arms(bench, standin=True)) == "standin"
+    assert pq.read_metadata(bench / arms(bench, standin=True)).num_rows == 290
     assert NOTICE in offline_once.text
-    assert "Once online, type: lincon real" in offline_once.text
     for table in ("assumptions", "final"):
         text = (bench / f"{STUDY}/tables/{table}.md").read_text()
         assert "**Stand-in arms, not the real data: courses.**" in text
@@ -87,54 +98,50 @@ def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once
 
 
 def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Offline):
-    assert offline_once.bench.plan(*TARGETS, config=config(offline_once.address)) == frozenset()
+    """And `data: standin` means the same arms, so nothing is played again."""
+    for data in ("auto", "standin"):
+        modes = config(offline_once.address, data=data)
+        assert offline_once.bench.plan(*TARGETS, config=modes) == frozenset()
 
 
-def test_real_refuses_the_stand_in_that_is_there(offline: Offline):
-    """Also where all results are gone, and only the empty file is left."""
-    (offline.bench / ARMS).unlink()
+def test_real_asks_again_and_says_how_to_get_the_file(offline: Offline):
     done = offline.bench.snakemake(*TARGETS, config=config(offline.address, data="real"))
     assert done.code == 1
-    assert "data is 'real'" in done.text and RAW in done.text and "lincon real" in done.text
-    assert "Traceback" not in done.text and "Building DAG" not in done.text
-    assert not (offline.bench / ARMS).exists()
+    assert f"download {offline.address}/courses.csv elsewhere" in done.text
+    assert "Traceback" not in done.text
+    assert not (offline.bench / arms(offline.bench)).exists()
 
 
-def test_real_takes_the_file_from_a_mirror_that_has_it_now(offline: Offline, tmp_path):
+@pytest.mark.parametrize("data", ["auto", "real"])
+def test_a_mirror_that_has_the_file_now_is_taken(offline: Offline, tmp_path, data):
     (tmp_path / "courses.csv").write_bytes(COURSES)
-    real = config(offline.address, data="real", mirrors=[str(tmp_path)])
-    offline.bench.run(*TARGETS, config=real)
-    assert source(offline.bench) == "real"
+    mirrored = config(offline.address, data=data, mirrors=[str(tmp_path)])
+    done = offline.bench.run(*TARGETS, config=mirrored)
+    assert source(offline.bench, arms(offline.bench)) == "real"
+    assert NOTICE not in done.text
 
 
-def test_a_mirror_that_has_the_file_now_is_pointed_out(offline: Offline, tmp_path):
-    (tmp_path / "courses.csv").write_bytes(COURSES)
-    done = offline.bench.run("-n", config=config(offline.address, mirrors=[str(tmp_path)]))
-    assert f"{RAW} is now available from {tmp_path}" in done.text
-    assert f"lincon real --config 'mirrors=[{tmp_path}]'" in done.text
-
-
-def test_once_online_exactly_what_depends_on_it_runs_again(offline: Offline, server):
+def test_once_online_the_real_arms_are_played_and_the_stand_ins_are_kept(offline: Offline, server):
     bench, online = offline.bench, config(offline.address, mirrors=[server.address])
     server.files["courses.csv"] = [healthy(COURSES)]
-    bench.run("real_data", config=online, LINCON_GET_REAL="1")
+    bench.run("real_data", config=online | {"data": "real"})
     assert (bench / RAW).read_bytes() == COURSES
     assert bench.plan(*TARGETS, config=online) == OF_COURSES
-
     done = bench.run(*TARGETS, config=online)
-    assert source(bench) == "real"
-    assert pq.read_metadata(bench / ARMS).num_rows == 8
-    assert "NOT THE REAL DATA" not in done.text
-    # From `auto` to `real`, and with another mirror: how files are got is not what is computed.
+    assert pq.read_metadata(bench / arms(bench)).num_rows == 8
+    assert NOTICE not in done.text
+    # From `auto` to `real`, and with another mirror: where files come from is not what is computed.
     real = config(offline.address, data="real", mirrors=["somewhere"])
     assert bench.plan(*TARGETS, config=real) == frozenset()
+    # Back to the stand-ins: only what belongs to the study is made again.
+    back = bench.plan(*TARGETS, config=config(offline.address, data="standin"))
+    assert back == jobs("analyse", "courses") | {"tables"}
 
 
-def test_the_real_data_are_asked_for_and_cannot_be_had(offline: Offline):
-    done = offline.bench.snakemake("real_data", config=config(offline.address))
+def test_the_real_data_are_asked_for_and_cannot_be_reached(offline: Offline):
+    done = offline.bench.snakemake("real_data", config=config(offline.address, data="real"))
     assert done.code == 1
     assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
-    assert (offline.bench / RAW).read_bytes() == b""
 
 
 @pytest.fixture
@@ -144,34 +151,37 @@ def fresh(tmp_path) -> Bench:
 
 def test_with_a_network_the_real_data_are_taken_at_once(fresh: Bench, server):
     server.files["courses.csv"] = [healthy(COURSES)]
-    done = fresh.run(ARMS, config=config(server.address))
-    assert (source(fresh), (fresh / RAW).read_bytes()) == ("real", COURSES)
-    assert "NOT THE REAL DATA" not in done.text
-    assert fresh.plan(ARMS, config=config(server.address, data="real")) == frozenset()
+    target = f"{STUDY}/summary.parquet"
+    only = {"only": ["courses"]}
+    assert fresh.plan(target, config=config(server.address, **only)) >= jobs("fetch", "courses.csv")
+    fresh.run(target, config=config(server.address, **only))
+    assert (source(fresh, arms(fresh)), (fresh / RAW).read_bytes()) == ("real", COURSES)
+    real = config(server.address, data="real", **only)
+    assert fresh.plan(target, config=real) == frozenset()
 
 
 def test_wrong_bytes_are_an_error_and_never_a_stand_in(fresh: Bench, server):
     wrong = COURSES + b"one more line"
     server.files["courses.csv"] = [healthy(wrong)]
-    done = fresh.snakemake(ARMS, config=config(server.address))
+    done = fresh.snakemake(arms(fresh), config=config(server.address))
     assert done.code == 1
     assert f"expected sha256 {hashlib.sha256(COURSES).hexdigest()}" in done.text
     assert f"got sha256 {hashlib.sha256(wrong).hexdigest()}" in done.text
-    assert not (fresh / RAW).exists() and not (fresh / ARMS).exists()
+    assert not (fresh / RAW).exists() and not (fresh / arms(fresh)).exists()
 
 
 def test_real_fails_with_the_steps_to_get_the_file(fresh: Bench):
     address = dead_address()
-    done = fresh.snakemake(ARMS, config=config(address, data="real"))
+    done = fresh.snakemake(arms(fresh), config=config(address, data="real"))
     assert done.code == 1
     assert f"download {address}/courses.csv elsewhere and save it as {RAW}" in done.text
-    assert not (fresh / RAW).exists() and not (fresh / ARMS).exists()
+    assert not (fresh / RAW).exists() and not (fresh / arms(fresh)).exists()
 
 
 def test_standin_asks_nobody_and_gives_way_to_real(fresh: Bench, server):
     server.files["courses.csv"] = [healthy(COURSES)]
-    fresh.run(ARMS, config=config(server.address, data="standin"))
-    assert source(fresh) == "standin"
+    fresh.run(arms(fresh, standin=True), config=config(server.address, data="standin"))
+    assert source(fresh, arms(fresh, standin=True)) == "standin"
     assert server.asked == [] and not (fresh / RAW).exists()
-    fresh.run(ARMS, config=config(server.address, data="real"))
-    assert source(fresh) == "real"
+    fresh.run(arms(fresh), config=config(server.address, data="real"))
+    assert source(fresh, arms(fresh)) == "real"

@@ -132,7 +132,7 @@ def test_another_workflow_uses_it_from_a_git_repository(tmp_path):
 
 
 def test_a_new_study_runs_as_it_is_written(tmp_path):
-    from lincon.command_line.project import new_study
+    from lincon.cli.init import new_study
 
     folder = tmp_path / "new study"
     new_study(folder)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
 from tests.workflow.bench import (
+    OWN_ARMS,
     SMALL,
     STUDY,
     Bench,
     Plan,
+    arms_file,
     changed,
     jobs,
     run_file,
@@ -28,9 +31,8 @@ DRAW = DRAW_OWN | DRAW_RADIO
 OF_OWN = jobs("analyse", "own") | DRAW_OWN
 OF_RADIO = jobs("analyse", "radio") | DRAW_RADIO
 OF_RUNS = OF_OWN | OF_RADIO | SWEEP
-PLANNED: Plan = frozenset({"study_plan"})
-# The page shows everything, and the manifest has the checksums of everything.
-PAGE: Plan = frozenset({"page", "manifest"})
+# The page shows everything.
+PAGE: Plan = frozenset({"page"})
 SUMMARIES = jobs("summarise", *SETTINGS)
 PROBLEMS = jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
 
@@ -95,8 +97,7 @@ CONFIG_ROWS = {
 @pytest.mark.parametrize("change", CONFIG_ROWS)
 def test_a_change_of_the_config(finished: Bench, change):
     changes, expected = CONFIG_ROWS[change]
-    # Every change but none is in the study's plan, and on its page.
-    always = PLANNED | PAGE if changes else NOTHING
+    always = PAGE if changes else NOTHING
     assert finished.plan(config=changed(SMALL, changes)) == expected | always
 
 
@@ -115,10 +116,10 @@ def test_the_bytes_of_a_style_file(mine: Bench):
 def test_going_back_costs_no_simulation(mine: Bench):
     """Only what was made anew at the other eta, and lists it, is made again."""
     there = changed(SMALL, {"experiments": {"own": {"eta": 0.7}}})
-    targets = (f"{STUDY}/summary.parquet", f"{STUDY}/plan.json")
+    targets = (f"{STUDY}/summary.parquet",)
     mine.run(*targets, config=there)
     assert mine.plan(*targets, config=there) == NOTHING
-    assert mine.plan(*targets, config=SMALL) == TABLES | PLANNED
+    assert mine.plan(*targets, config=SMALL) == TABLES
 
 
 def test_another_study_overwrites_nothing(mine: Bench):
@@ -134,18 +135,17 @@ def test_fewer_runs(mine: Bench):
     """The extra runs stay where they are and are left out of the summary."""
     fewer = changed(SMALL, {"only": ["own"]})
     more = changed(fewer, {"runs": 3})
-    targets = (f"{STUDY}/summary.parquet", f"{STUDY}/plan.json")
+    targets = (f"{STUDY}/summary.parquet",)
     mine.run(*targets, config=more)
     assert mine.plan(*targets, config=more) == NOTHING
-    assert mine.plan(*targets, config=fewer) == (
-        jobs("summarise", "own/0.8/300") | TABLES | PLANNED
-    )
+    assert mine.plan(*targets, config=fewer) == (jobs("summarise", "own/0.8/300") | TABLES)
 
 
 def test_more_runs_in_blocks_fill_the_gap(mine: Bench):
     """Two single runs are there: the other six come in blocks of four, and no run twice."""
     more = changed(SMALL, {"only": ["own"], "runs": 8, "runs_per_job": 4})
-    target = f"{STUDY}/summaries/dataset=own/eta=0.8/horizon=300/summary.parquet"
+    own = Path(arms_file(mine, more, "own")).stem
+    target = f"{STUDY}/summaries/dataset={own}/constraints=eta_0.8/horizon=300/summary.parquet"
     expected = simulations("own/0.8/300", "lincon_ts", ["2-3", "4-7"])
     assert mine.plan(target, config=more) == expected | jobs("summarise", "own/0.8/300")
     mine.run(target, config=more)
@@ -168,7 +168,6 @@ LIBRARY_ROWS = {
     "figures/panels": DRAW,
     "figures/sweeps": SWEEP,
     "engine/simulate": FROM_THE_ENGINE,
-    "command_line/figures": DRAW,
     # The problem is solved by the same kernel as a round.
     "problem/lp": FROM_THE_ENGINE | PROBLEMS,
 }
@@ -199,9 +198,8 @@ def test_the_bytes_of_a_raw_file(mine: Bench):
     )
 
 
-@pytest.mark.parametrize("tree", ["runs", "plays"])
-def test_a_deleted_file_of_one_run(mine: Bench, tree):
-    (mine / run_file(SMALL, "radio/0.9/200/lincon_kl_ucb/1", tree)).unlink()
+def test_a_deleted_run(mine: Bench):
+    (mine / run_file(mine, SMALL, "radio/0.9/200/lincon_kl_ucb/1")).unlink()
     assert mine.plan(config=SMALL) == (
         jobs("simulate", "radio/0.9/200/lincon_kl_ucb/1")
         | jobs("summarise", "radio/0.9/200")
@@ -212,10 +210,28 @@ def test_a_deleted_file_of_one_run(mine: Bench, tree):
     )
 
 
-@pytest.mark.parametrize("name", ["report.html", "provenance.json", "manifest.json"])
-def test_a_deleted_page_or_its_record(mine: Bench, name):
+@pytest.mark.parametrize("name", ["report.html", "tables/radio/league.tex"])
+def test_a_deleted_page_or_table(mine: Bench, name):
     (mine / STUDY / name).unlink()
-    assert mine.plan(config=SMALL) == (PAGE if name != "manifest.json" else {"manifest"})
+    made = PAGE if name == "report.html" else OF_RADIO | PAGE
+    assert mine.plan(config=SMALL) == made
+
+
+def test_two_files_of_one_name_and_going_back(mine: Bench):
+    """Other arms of the same name in another study: both are kept, and the first plans nothing."""
+    (mine / "other.csv").write_text(OWN_ARMS.replace("0.9,0.1", "0.9,0.2"))
+    other = {"study": "other", "only": ["own"], "datasets": {"own": {"path": "other.csv"}}}
+    mine.run("results/studies/other/summary.parquet", config=changed(SMALL, other))
+    assert len(list((mine / "results/arms").glob("own-*.parquet"))) == 2
+    assert mine.plan(config=SMALL) == NOTHING
+
+
+def test_a_file_that_is_edited_and_edited_back(mine: Bench):
+    mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
+    mine.run(f"{STUDY}/summary.parquet", config=SMALL)
+    mine.edit("own.csv", "0.9,0.2", "0.9,0.1")
+    planned = mine.plan(f"{STUDY}/summary.parquet", config=SMALL)
+    assert planned == TABLES
 
 
 def test_more_cores_another_profile_and_another_machine_run_nothing(mine: Bench):

@@ -1,7 +1,7 @@
-"""`python -m lincon STAGE ...`."""
+"""`python -m lincon COMMAND ...`."""
 
 import sys
 
-from lincon.command_line.main import main
+from lincon.cli.main import main
 
 sys.exit(main())

@@ -1,52 +1,98 @@
-"""An atlas: policies on many generated problems, a block of problems a job.
+"""An atlas: policies on many generated problems, a block of problems per job.
 
 In: the config's atlas alone, as problems are drawn where they are played. Out: outcomes by problem,
 policy and run, the frames made of them, atlas.md and figures, in the study's atlas/{atlas}.
 """
 
+from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
+
+ATLAS = f"{STUDY}/atlas/{{atlas}}"
+OUTCOMES = f"{ATLAS}/outcomes/problems={{block}}.parquet"
+
+
+def atlas_play_params(wildcards):
+    atlas = ATLASES[wildcards.atlas]
+    return {
+        "problems": atlas.problems_of(wildcards.block),
+        "players": [
+            {
+                "policy": p.policy,
+                "entry": p.entry,
+                "engine": p.engine,
+                "source": OWN_SOURCES.get(own_source(p.entry), ""),
+            }
+            for p in atlas.players
+        ],
+        **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
+        "seed": CONFIG["seed"],
+        "code": fingerprint("engine", "analysis", "data"),
+    }
+
+
+def atlas_minutes(wildcards, attempt):
+    """Three times what it takes on a laptop."""
+    atlas = ATLASES[wildcards.atlas]
+    return attempt * minutes(
+        (player.engine, item["entry"]["arms"], atlas.horizon, atlas.runs)
+        for item in atlas.problems_of(wildcards.block)
+        for player in atlas.players
+    )
+
+
+def atlas_params(wildcards):
+    atlas = ATLASES[wildcards.atlas]
+    colours = colours_of({p.policy: p.name for p in atlas.players})
+    return {
+        "title": atlas.label,
+        "looks": {
+            p.policy: look_of(p.name)
+            | ({"colour": colours[p.policy]} if p.policy in colours else {})
+            for p in atlas.players
+        },
+        **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
+        "style": STYLE,
+        "code": fingerprint("figures"),
+    }
+
 
 rule atlas_play:
     """Play the problems {wildcards.block} of {wildcards.atlas} with all its policies."""
     input:
-        kernels=atlas_kernels,
-        policies=atlas_policies,
+        kernels=lambda wildcards: compiled(ATLASES[wildcards.atlas].players),
+        policies=lambda wildcards: own_files(ATLASES[wildcards.atlas].players),
     output:
-        outcomes=STUDY.atlas_block,
+        outcomes=OUTCOMES,
     log:
-        paths.LOG.format(rule="atlas_play", name=f"{CONFIG['study']}/{{atlas}}/{{block}}"),
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/atlas_play/{{atlas}}/{{block}}.log",
     resources:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
         runtime=atlas_minutes,
     params:
-        job=atlas_play_job,
-    shell:
-        "python3 -m lincon atlas-play --settings {params.job[settings]:q}"
-        " --code {params.job[code]} --out {output.outcomes:q} > {log:q} 2>&1"
+        job=atlas_play_params,
+    script:
+        "../scripts/atlas_play.py"
 
 
 rule atlas:
     """Rank the policies of {wildcards.atlas} and draw its maps."""
     input:
-        outcomes=atlas_blocks,
+        outcomes=lambda wildcards: expand(
+            OUTCOMES,
+            atlas=wildcards.atlas,
+            block=ATLASES[wildcards.atlas].blocks,
+        ),
         style=STYLE_FILE,
     output:
-        files=[f"{STUDY.atlas}/{name}" for name in ATLAS_FILES],
+        files=expand(f"{ATLAS}/{{name}}", name=ATLAS_FILES, allow_missing=True),
         png=report(
-            [f"{STUDY.atlas}/{name}.png" for name in ATLAS_FIGURES],
+            in_formats(ATLAS, ATLAS_FIGURES, ["png"]),
             caption="../report/atlas.rst",
             category="{atlas}",
         ),
-        others=in_other_formats([f"{STUDY.atlas}/{name}.png" for name in ATLAS_FIGURES]),
+        others=in_formats(ATLAS, ATLAS_FIGURES, OTHERS),
     log:
-        paths.LOG.format(rule="atlas", name=f"{CONFIG['study']}/{{atlas}}"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/atlas/{{atlas}}.log",
     params:
-        job=atlas_job,
-    shell:
-        "python3 -m lincon atlas --settings {params.job[settings]:q}"
-        " --outcomes $(dirname {input.outcomes[0]:q}) --out $(dirname {output.files[0]:q})"
-        " > {log:q} 2>&1"
+        job=atlas_params,
+    script:
+        "../scripts/atlas.py"

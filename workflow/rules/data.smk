@@ -1,95 +1,106 @@
-"""Raw data, arms, and the problem that they pose.
+"""Raw files, arms, and the problem that they pose.
 
-In: public addresses, mirrors, the user's own files. Out: resources/raw/<file>,
-results/arms/{dataset}.parquet, results/problems/dataset={dataset}/eta={eta}/problem.json.
+In: public addresses, mirrors, the user's own files. Out: resources/raw/{file},
+results/arms/{dataset}.parquet, results/problems/.../problem.json.
 """
 
+from lincon.data.fetch import in_folders
+from lincon.data.raw import is_placeholder
 
-rule fetch:
-    """Get the raw file {wildcards.file}, or leave it empty where it cannot be reached."""
+# Raw files by name: how to get them, and whether the study can do without.
+WANTED = {
+    name: {"entry": entry, "optional": False}
+    for dataset in PLAN.datasets.values()
+    for name, entry in dataset.get("files", {}).items()
+}
+WANTED |= {
+    found.file: {"entry": fetched_keys(found.entry), "optional": True}
+    for found in PUBLISHED.values()
+}
+
+
+def extract_params(wildcards):
+    name = dataset_name(wildcards.dataset)
+    entry = PLAN.datasets[name]
+    return {
+        "dataset": name,
+        "entry": arm_keys(entry),
+        "standin": standin_used(entry, CONFIG["data"], raw_file),
+        "code": fingerprint("data"),
+    }
+
+
+def source_files(wildcards):
+    """What arms are made of: the user's own file, raw ones, or nothing for stand-in arms."""
+    entry = PLAN.datasets[dataset_name(wildcards.dataset)]
+    if standin_used(entry, CONFIG["data"], raw_file):
+        return []
+    own = user_file(entry)
+    return [own] if own else [paths.RAW.format(file=file) for file in entry.get("files", {})]
+
+
+checkpoint fetch:
+    """Download {wildcards.file}; leave it empty where it cannot be reached."""
     output:
         # `update`: Snakemake must not delete what is there, a user's own file for instance.
         raw=update(paths.RAW),
     log:
-        paths.LOG.format(rule="fetch", name="{file}"),
-    cache: CACHEABLE
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{paths.LOG}/fetch/{{file}}.log",
+    wildcard_constraints:
+        file=any_of(WANTED),
     params:
-        job=lambda wildcards: job("fetch", files={wildcards.file: RAW[wildcards.file]}),
-    shell:
-        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
-        ' --data "$LINCON_DATA" --mirrors "$LINCON_MIRRORS" > {log:q} 2>&1'
+        job=lambda wildcards: WANTED[wildcards.file],
+    script:
+        "../scripts/fetch.py"
 
 
-checkpoint fetch_published:
-    """Get the published runs {wildcards.published}, or leave the file empty and them out."""
-    output:
-        raw=update(paths.RAW.format(file="{published}")),
-    log:
-        paths.LOG.format(rule="fetch", name="{published}"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
-    params:
-        job=lambda wildcards: job(
-            "fetch", files={wildcards.published: published_files()[wildcards.published]}
-        ),
-    shell:
-        "python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
-        ' --data optional --mirrors "$LINCON_MIRRORS" > {log:q} 2>&1'
+# An empty file stands for one that could not be downloaded. Where the real data are asked for, or a
+# mirror now has it, it is in the way: Snakemake would not look for a file that is there.
+for file in WANTED:
+    path = Path(rules.fetch.output.raw.format(file=file))
+    if is_placeholder(path) and (CONFIG["data"] == "real" or in_folders(file, CONFIG["mirrors"])):
+        path.unlink()
 
 
 rule real_data:
-    """Get the real files now; the next run then replaces what stand-ins were used for."""
-    log:
-        paths.LOG.format(rule="fetch", name="real_data"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
-    params:
-        job=lambda wildcards: job("fetch", files=wanted_files()),
-        published=lambda wildcards: job("fetch", files=published_files()),
-    shell:
-        "(python3 -m lincon fetch --settings {params.job[settings]:q} --folder resources/raw"
-        ' --data real --mirrors "$LINCON_MIRRORS"'
-        " && python3 -m lincon fetch --settings {params.published[settings]:q}"
-        ' --folder resources/raw --data optional --mirrors "$LINCON_MIRRORS") 2>&1 | tee {log:q}'
+    """Get the real files now, with --config data=real; the next run then plays them."""
+    input:
+        expand(paths.RAW, file=WANTED),
 
 
 rule extract_arms:
     """Make the arms of {wildcards.dataset} from its source."""
     input:
-        raw=raw_files,
+        raw=source_files,
     output:
         arms=paths.ARMS,
     log:
-        paths.LOG.format(rule="extract_arms", name="{dataset}"),
-    cache: CACHEABLE
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{paths.LOG}/extract_arms/{{dataset}}.log",
+    cache: "omit-software"
     params:
-        job=extract_job,
-    shell:
-        "python3 -m lincon extract --settings {params.job[settings]:q} --raw {input.raw:q}"
-        " --out {output.arms:q} > {log:q} 2>&1"
+        job=extract_params,
+    script:
+        "../scripts/extract_arms.py"
 
 
 rule problem:
-    """Find the optimum of {wildcards.dataset} at eta = {wildcards.eta} and check the assumptions."""
+    """Find the optimum of {wildcards.dataset} under {wildcards.constraints}."""
     input:
         arms=paths.ARMS,
     output:
         problem=paths.PROBLEM,
     log:
-        paths.LOG.format(rule="problem", name="{dataset}/{eta}"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{paths.LOG}/problem/{{dataset}}/{{constraints}}.log",
     params:
-        job=problem_job,
-    shell:
-        "python3 -m lincon problem --settings {params.job[settings]:q} --arms {input.arms:q}"
-        " --out {output.problem:q} > {log:q} 2>&1"
+        job=lambda wildcards: {
+            "eta": float(wildcards.constraints.removeprefix("eta_")),
+            # An experiment requires a feasible problem; a sweep may go beyond.
+            "required": (
+                dataset_name(wildcards.dataset),
+                wildcards.constraints.removeprefix("eta_"),
+            )
+            in PLAN.required,
+            "code": fingerprint("problem"),
+        },
+    script:
+        "../scripts/problem.py"

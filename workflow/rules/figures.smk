@@ -3,74 +3,99 @@
 In: the tables of experiments, for sweeps summaries and problems. Out: figures/{experiment}/...
 """
 
+from lincon.figures.registry import figure_names
+from lincon.study.plan import suited_figures as sweep_figures
+
+OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
+
+
+def sweep_params(name):
+    """What figures and the page need to know of a sweep, besides its files."""
+    experiment = PLAN.experiments[name]
+    names = experiment.points[0].policies.values()
+    colours = colours_of({name: name for name in names})
+    return {
+        "name": name,
+        "title": experiment.label,
+        "axes": list(experiment.axes),
+        "points": [
+            {"horizon": p.horizon, "coordinates": p.coordinates, "policies": p.policies}
+            for p in experiment.points
+        ],
+        "looks": {
+            name: look_of(name) | ({"colour": colours[name]} if name in colours else {})
+            for name in names
+        },
+    }
+
+
+def of_points(pattern, name):
+    return [in_setting(pattern, point.setting) for point in PLAN.experiments[name].points]
+
 
 rule figures:
     """Draw all figures of {wildcards.experiment}."""
     input:
-        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
+        tables=rules.analyse.output.tables,
         style=STYLE_FILE,
     output:
         png=report(
-            experiment_figures(figure_names(compared=False)),
+            in_formats(FIGURES, figure_names(compared=False), ["png"]),
             caption="../report/figures.rst",
             category="{experiment}",
             subcategory="figures",
         ),
-        others=in_other_formats(experiment_figures(figure_names(compared=False))),
+        others=in_formats(FIGURES, figure_names(compared=False), OTHERS),
     log:
-        paths.LOG.format(rule="figures", name=f"{CONFIG['study']}/{{experiment}}"),
+        f"{LOG}/figures/{{experiment}}.log",
     wildcard_constraints:
-        experiment=any_of(name for name, e in PLAN.experiments.items() if not compared(e)),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        experiment=any_of(name for name in PLAIN if not compared(name)),
     # Those of the last experiment are what everybody waits for.
     threads: 4
     params:
-        job=figures_job,
-    shell:
-        "python3 -m lincon figures --settings {params.job[settings]:q}"
-        " --tables $(dirname {input.tables[0]:q}) --out $(dirname {output.png[0]:q})"
-        " --processes {threads} > {log:q} 2>&1"
+        job=lambda wildcards: {
+            "colours": colours_of(point_of(wildcards).policies),
+            "style": STYLE,
+            "code": fingerprint("figures"),
+        },
+    script:
+        "../scripts/figures.py"
 
 
 use rule figures as figures_with_claims with:
     output:
         png=report(
-            experiment_figures(figure_names(compared=True)),
+            in_formats(FIGURES, figure_names(compared=True), ["png"]),
             caption="../report/figures.rst",
             category="{experiment}",
             subcategory="figures",
         ),
-        others=in_other_formats(experiment_figures(figure_names(compared=True))),
+        others=in_formats(FIGURES, figure_names(compared=True), OTHERS),
     wildcard_constraints:
-        experiment=any_of(name for name, e in PLAN.experiments.items() if compared(e)),
+        experiment=any_of(name for name in PLAIN if compared(name)),
 
 
 rule sweep_figure:
-    """Draw the {wildcards.figure} of {wildcards.experiment}."""
+    """Draw the {wildcards.figure} of {wildcards.sweep}."""
     input:
-        summaries=sweep_inputs(STUDY.summary),
-        problems=sweep_inputs(paths.PROBLEM),
+        summaries=lambda wildcards: of_points(SUMMARY, wildcards.sweep),
+        problems=lambda wildcards: of_points(paths.PROBLEM, wildcards.sweep),
         style=STYLE_FILE,
     output:
         png=report(
-            f"{STUDY.figures}/{{figure}}.png",
+            f"{STUDY}/figures/{{sweep}}/{{figure}}.png",
             caption="../report/sweep.rst",
-            category="{experiment}",
+            category="{sweep}",
             subcategory="sweep",
         ),
-        others=in_other_formats([f"{STUDY.figures}/{{figure}}.png"]),
+        others=in_formats(f"{STUDY}/figures/{{sweep}}", ["{figure}"], OTHERS),
     log:
-        paths.LOG.format(rule="sweep_figure", name=f"{CONFIG['study']}/{{experiment}}/{{figure}}"),
+        f"{LOG}/sweep_figure/{{sweep}}/{{figure}}.log",
     wildcard_constraints:
-        experiment=any_of(name for name, e in PLAN.experiments.items() if e.is_sweep),
+        sweep=any_of(SWEEPS),
         figure="sweep|frontier|heat_map",
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
     params:
-        job=sweep_job,
-    shell:
-        "python3 -m lincon sweep --settings {params.job[settings]:q}"
-        " --out $(dirname {output.png:q}) > {log:q} 2>&1"
+        job=lambda wildcards: sweep_params(wildcards.sweep)
+        | {"style": STYLE, "code": fingerprint("figures")},
+    script:
+        "../scripts/sweep_figure.py"

@@ -1,58 +1,68 @@
 """The page of the study.
 
 In: the tables and figures of every experiment, the summaries of sweeps. Out: report.html, which
-opens without a network, the tables as HTML, provenance.json, and the checksums of everything, in
-the study's folder.
+opens without a network, the tables as HTML and provenance.json, in the study's folder.
 """
+
+
+def wanted_figures(formats=FORMATS):
+    """Every figure of every experiment."""
+    files = []
+    for name in PLAIN:
+        names = figure_names(bool(compared(name)))
+        files += in_formats(FIGURES.format(experiment=name), names, formats)
+    for name in SWEEPS:
+        names = sweep_figures(PLAN.experiments[name].axes)
+        files += in_formats(FIGURES.format(experiment=name), names, formats)
+    return files
+
+
+def shown_tables(table):
+    """A table of every experiment, as HTML, where Snakemake's report shows it."""
+    look = {"caption": f"../report/{table}.rst", "subcategory": table}
+    files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in PLAIN}
+    return [report(file, category=name, **look) for name, file in files.items()]
+
+
+def page_params(wildcards):
+    return {
+        "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
+        "sweeps": [sweep_params(name) for name in SWEEPS],
+        "colours": colours_of({policy: player.name for policy, player in PLAN.players.items()}),
+        "code": fingerprint("page"),
+    }
 
 
 rule page:
     """Write the page of the study."""
     input:
-        plan=STUDY.plan,
-        everything=STUDY.everything,
-        gathered=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
-        arms=[paths.ARMS.format(dataset=dataset) for dataset in PLAN.datasets],
-        tables=[f"{STUDY.tables_of(name)}/results.json" for name in plain_experiments()],
+        assumptions=rules.tables.output.assumptions,
+        final=rules.tables.output.final,
+        arms=lambda wildcards: [
+            paths.ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets
+        ],
+        tables=[f"{TABLES.format(experiment=name)}/results.json" for name in PLAIN],
+        summaries=lambda wildcards: [f for name in SWEEPS for f in of_points(SUMMARY, name)],
+        problems=lambda wildcards: [f for name in SWEEPS for f in of_points(paths.PROBLEM, name)],
         figures=wanted_figures(),
     output:
-        page=report(STUDY.page, caption="../report/page.rst", category="The answer"),
+        page=report(f"{STUDY}/report.html", caption="../report/page.rst", category="The answer"),
         leagues=shown_tables("league"),
         claims=shown_tables("claims"),
-        tables=report(
-            [STUDY.table(f"{name}.html") for name in ("assumptions", "final")],
+        assumptions=report(
+            f"{STUDY}/tables/assumptions.html",
             caption="../report/tables.rst",
             category="All experiments",
         ),
-        provenance=STUDY.provenance,
+        final=report(
+            f"{STUDY}/tables/final.html",
+            caption="../report/tables.rst",
+            category="All experiments",
+        ),
+        provenance=f"{STUDY}/provenance.json",
     log:
-        paths.LOG.format(rule="page", name=CONFIG["study"]),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/page.log",
     params:
-        job=page_job,
-    shell:
-        "python3 -m lincon page --settings {params.job[settings]:q} --page {output.page:q}"
-        " --provenance {output.provenance:q} > {log:q} 2>&1"
-
-
-rule manifest:
-    """Record the checksums of all that the study is made of."""
-    input:
-        page=STUDY.page,
-        texts=wanted_texts(),
-        figures=wanted_figures(),
-        published=published_results,
-    output:
-        manifest=STUDY.manifest,
-    log:
-        paths.LOG.format(rule="manifest", name=CONFIG["study"]),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
-    params:
-        job=manifest_job,
-    shell:
-        "python3 -m lincon manifest --settings {params.job[settings]:q} --out {output.manifest:q}"
-        " > {log:q} 2>&1"
+        job=page_params,
+    script:
+        "../scripts/page.py"

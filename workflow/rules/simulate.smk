@@ -1,57 +1,88 @@
-"""One job a block of runs, by default of one run.
+"""One job per block of runs, by default of one run.
 
-In: results/arms/{dataset}.parquet and the problem, which stops an eta out of reach before the first
-run. Out: the cumulative series in results/runs, the plays per arm in results/plays, both in trees
-of key=value folders that read as one table; the arm of every round in results/chosen, if asked for.
+In: the arms, and the problem, which stops an infeasible experiment before its first run. Out: the
+cumulative series in results/runs, the plays per arm in results/plays, both in trees of key=value
+folders that read as one table; the arm of every round in results/chosen, if asked for.
 """
+
+from lincon.cli.simulate import as_options
+from lincon.engine.kernels import KERNELS, kernel_of
+
+COMPILED = paths.KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
+
+
+def compiled(players):
+    """The marks that the kernels which play these policies are compiled."""
+    kernels = {kernel_of(player.entry, player.engine) for player in players}
+    return [COMPILED.format(kernel=kernel) for kernel in sorted(filter(None, kernels))]
+
+
+def own_files(players):
+    """The files of user-defined policies."""
+    sources = [own_source(player.entry) for player in players]
+    return [source for source in sources if source.endswith(".py")]
+
+
+def simulate_params(wildcards):
+    player = PLAN.players[wildcards.policy]
+    return {
+        "policy": [wildcards.policy, *as_options(player.entry)],
+        "points": CONFIG["points"],
+        # Of a user-defined policy, which the fingerprint does not cover.
+        "source": OWN_SOURCES.get(own_source(player.entry), "none"),
+        "code": fingerprint("engine"),
+    }
+
+
+def simulate_minutes(wildcards, attempt):
+    """Three times what it takes on a laptop."""
+    first, last = paths.read_block(wildcards.run)
+    player, arms = PLAN.players[wildcards.policy], arms_of(PLAN.datasets[setting_of(wildcards)[0]])
+    return attempt * minutes([(player.engine, arms, int(wildcards.horizon), last - first + 1)])
 
 
 rule compile_kernel:
     """Compile {wildcards.kernel} once, into a cache that all jobs share."""
     output:
-        mark=COMPILED,
+        mark=touch(COMPILED),
     log:
-        paths.LOG.format(rule="compile_kernel", name="{kernel}"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
-    params:
-        job=lambda wildcards: job("compile", kernel=wildcards.kernel),
+        f"{paths.LOG}/compile_kernel/{{kernel}}.log",
+    wildcard_constraints:
+        kernel=any_of(sorted(set(KERNELS.values()))),
     shell:
-        "python3 -m lincon compile --settings {params.job[settings]:q} --out {output.mark:q}"
-        " > {log:q} 2>&1"
+        "python3 -m lincon compile {wildcards.kernel} > {log:q} 2>&1"
 
 
 rule simulate:
-    """Play {wildcards.policy} on {wildcards.dataset}, eta {wildcards.eta}, run {wildcards.run}."""
+    """Play {wildcards.policy} on {wildcards.dataset}, run {wildcards.run}."""
     input:
         arms=paths.ARMS,
         problem=paths.PROBLEM,
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
-        kernel=compiled_kernel,
+        kernel=lambda wildcards: compiled([PLAN.players[wildcards.policy]]),
         policy=lambda wildcards: own_files([PLAN.players[wildcards.policy]]),
     output:
-        # results/runs, results/plays and, if asked for, results/chosen.
-        **{tree: paths.run_pattern(tree) for tree in TREES},
+        **({"chosen": paths.CHOSEN} if CONFIG["record"] == "plays" else {}),
+        runs=paths.RUNS,
+        plays=paths.PLAYS,
     log:
-        paths.LOG.format(
-            rule="simulate",
-            name="{dataset}/{eta}/{horizon}/{policy}/{engine}/{seed}/{settings}/{run}",
-        ),
-    cache: CACHEABLE
+        f"{paths.LOG}/simulate/{paths.RUN.replace('=', '_')}/{{run}}.log",
+    cache: "omit-software"
     group:
         None if workflow.remote_exec else "simulate"
     # A cluster job plays the runs of its group itself: were the rule not local inside it, Slurm's
     # job step would start one more Snakemake for every run.
     localrule: workflow.remote_exec
-    conda:
-        "../envs/lincon.yaml"
     resources:
-        mem_mb=simulate_memory,
+        # Python with the engine and the Snakemake around it, then the arms.
+        mem_mb=lambda wildcards, attempt: attempt
+        * round(500 + 0.0005 * arms_of(PLAN.datasets[setting_of(wildcards)[0]])),
         runtime=simulate_minutes,
     params:
-        job=simulate_job,
+        job=simulate_params,
     shell:
-        "python3 -m lincon simulate --settings {params.job[settings]:q} --code {params.job[code]}"
-        " --arms {input.arms:q} --problem {input.problem:q} --out {output:q} > {log:q} 2>&1"
+        "python3 -m lincon simulate --arms {input.arms:q} --problem {input.problem:q}"
+        " --policy {params.job[policy]:q} --horizon {wildcards.horizon} --runs {wildcards.run}"
+        " --seed {wildcards.seed} --points {params.job[points]} --engine {wildcards.engine}"
+        " --source {params.job[source]} --code {params.job[code]} --out {output:q} > {log:q} 2>&1"

@@ -1,110 +1,122 @@
 """From runs to tables.
 
-In: runs, arms, problems. Out, all in the study's folder: the tidy summary of each setting, one row a
-policy, metric, basis and round; the tables of each experiment; the tables over all settings.
+In: runs, arms, problems. Out, all in the study's folder: the tidy summary of each setting, one row
+per policy, metric, basis and round; the tables of each experiment; the tables over all settings.
 """
 
+from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 
-rule study_plan:
-    """Leave the study's plan beside its results."""
-    output:
-        plan=STUDY.plan,
-    log:
-        paths.LOG.format(rule="plan", name=CONFIG["study"]),
-    priority: 100
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
-    params:
-        job=lambda wildcards: job("plan", config=SHOWN),
-    shell:
-        "python3 -m lincon plan --settings {params.job[settings]:q} --out {output.plan:q}"
-        " > {log:q} 2>&1"
+
+def analyse_params(wildcards):
+    experiment = PLAN.experiments[wildcards.experiment]
+    policies = experiment.points[0].policies
+    return {
+        "name": wildcards.experiment,
+        "title": experiment.label,
+        "looks": {policy: look_of(name) for policy, name in policies.items()},
+        "compare": compared(wildcards.experiment),
+        "bands": CONFIG.get("bands", "pointwise"),
+        **{key: CONFIG[key] for key in ("runs", "resamples", "seed", "gamma")},
+        "code": fingerprint("analysis"),
+    }
+
+
+def published_params(wildcards):
+    found = PUBLISHED[wildcards.experiment]
+    return {
+        "policies": found.policies,
+        "entry": found.entry,
+        "runs": CONFIG["runs"],
+        "colours": colours_of(point_of(wildcards).policies),
+        "style": STYLE,
+        "code": fingerprint("figures"),
+    }
+
+
+def published_results(wildcards):
+    """What is made of published runs; nothing of a file that could not be downloaded."""
+    there = [name for name, found in PUBLISHED.items() if raw_file(found.file).stat().st_size]
+    return expand(f"{TABLES}/published.{{suffix}}", experiment=there, suffix=["md", "tex"])
 
 
 rule summarise:
-    """Average the runs on {wildcards.dataset}, eta {wildcards.eta}, T = {wildcards.horizon}."""
+    """Average the runs on {wildcards.dataset}, T = {wildcards.horizon}."""
     input:
-        runs=setting_runs,
+        runs=lambda wildcards: runs_of(
+            paths.RUNS, setting_of(wildcards), PLAN.settings[setting_of(wildcards)]
+        ),
+        arms=paths.ARMS,
         problem=paths.PROBLEM,
     output:
-        summary=STUDY.summary,
+        summary=SUMMARY,
     log:
-        paths.LOG.format(
-            rule="summarise", name=f"{CONFIG['study']}/{{dataset}}/{{eta}}/{{horizon}}"
-        ),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/summarise/{{dataset}}/{{constraints}}/{{horizon}}.log",
     params:
-        job=summarise_job,
-    shell:
-        "python3 -m lincon summarise --settings {params.job[settings]:q}"
-        " --problem {input.problem:q} --out {output.summary:q} > {log:q} 2>&1"
+        job=lambda wildcards: {
+            "policies": PLAN.settings[setting_of(wildcards)],
+            **{key: CONFIG[key] for key in ("runs", "resamples", "seed")},
+            "code": fingerprint("analysis"),
+        },
+    script:
+        "../scripts/summarise.py"
 
 
 rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
-        runs=point_runs("runs"),
-        plays=point_runs("plays"),
-        arms=of_point(paths.ARMS),
-        problem=of_point(paths.PROBLEM),
-        summary=of_point(STUDY.summary),
+        runs=lambda wildcards: runs_of(
+            paths.RUNS, point_of(wildcards).setting, point_of(wildcards).policies
+        ),
+        plays=lambda wildcards: runs_of(
+            paths.PLAYS, point_of(wildcards).setting, point_of(wildcards).policies
+        ),
+        arms=lambda wildcards: in_setting(paths.ARMS, point_of(wildcards).setting),
+        problem=lambda wildcards: in_setting(paths.PROBLEM, point_of(wildcards).setting),
+        summary=lambda wildcards: in_setting(SUMMARY, point_of(wildcards).setting),
     output:
-        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
-        text=[f"{STUDY.experiment_tables}/{name}" for name in TEXT_FILES],
+        tables=expand(f"{TABLES}/{{name}}", name=RESULT_FILES, allow_missing=True),
+        text=expand(f"{TABLES}/{{name}}", name=TEXT_FILES, allow_missing=True),
     log:
-        paths.LOG.format(rule="analyse", name=f"{CONFIG['study']}/{{experiment}}"),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/analyse/{{experiment}}.log",
     params:
-        job=analyse_job,
-    shell:
-        "python3 -m lincon analyse --settings {params.job[settings]:q} --arms {input.arms:q}"
-        " --problem {input.problem:q} --summary {input.summary:q}"
-        " --out $(dirname {output.text[0]:q}) > {log:q} 2>&1"
+        job=analyse_params,
+    script:
+        "../scripts/analyse.py"
 
 
 rule published:
     """Lay the published runs of its setting beside those of {wildcards.experiment}."""
     input:
         runs=lambda wildcards: runs_of(
-            "runs", the_point(wildcards).setting, PUBLISHED[wildcards.experiment].policies
+            paths.RUNS, point_of(wildcards).setting, PUBLISHED[wildcards.experiment].policies
         ),
-        tables=[f"{STUDY.experiment_tables}/{name}" for name in RESULT_FILES],
+        tables=rules.analyse.output.tables,
         raw=lambda wildcards: paths.RAW.format(file=PUBLISHED[wildcards.experiment].file),
         style=STYLE_FILE,
     output:
-        table=f"{STUDY.experiment_tables}/published.parquet",
-        latex=f"{STUDY.experiment_tables}/published.tex",
+        table=f"{TABLES}/published.parquet",
+        latex=f"{TABLES}/published.tex",
         text=report(
-            f"{STUDY.experiment_tables}/published.md",
+            f"{TABLES}/published.md",
             caption="../report/published.rst",
             category="{experiment}",
             subcategory="published",
         ),
         png=report(
-            f"{STUDY.figures}/published.png",
+            f"{FIGURES}/published.png",
             caption="../report/published.rst",
             category="{experiment}",
             subcategory="published",
         ),
-        others=in_other_formats([f"{STUDY.figures}/published.png"]),
+        others=in_formats(FIGURES, ["published"], [s for s in FORMATS if s != "png"]),
     log:
-        paths.LOG.format(rule="published", name=f"{CONFIG['study']}/{{experiment}}"),
+        f"{LOG}/published/{{experiment}}.log",
     wildcard_constraints:
         experiment=any_of(PUBLISHED),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
     params:
-        job=published_job,
-    shell:
-        "python3 -m lincon published --settings {params.job[settings]:q} --raw {input.raw:q}"
-        " --tables $(dirname {output.table:q}) --figures $(dirname {output.png:q})"
-        " > {log:q} 2>&1"
+        job=published_params,
+    script:
+        "../scripts/published.py"
 
 
 rule published_runs:
@@ -116,18 +128,20 @@ rule published_runs:
 rule tables:
     """Gather all settings: the summary of everything, final values, assumptions."""
     input:
-        summaries=all_settings(STUDY.summary),
-        problems=all_settings(paths.PROBLEM),
+        summaries=lambda wildcards: [in_setting(SUMMARY, setting) for setting in PLAN.settings],
+        problems=lambda wildcards: [in_setting(paths.PROBLEM, setting) for setting in PLAN.settings],
     output:
-        summary=STUDY.everything,
-        parquet=[STUDY.table(f"{name}.parquet") for name in ("assumptions", "final")],
-        text=[STUDY.table(name) for name in STUDY_TEXT_FILES],
+        summary=f"{STUDY}/summary.parquet",
+        assumptions=f"{STUDY}/tables/assumptions.parquet",
+        final=f"{STUDY}/tables/final.parquet",
+        text=expand(f"{STUDY}/tables/{{name}}", name=STUDY_TEXT_FILES),
     log:
-        paths.LOG.format(rule="tables", name=CONFIG["study"]),
-    localrule: True
-    conda:
-        "../envs/lincon.yaml"
+        f"{LOG}/tables.log",
     params:
-        job=tables_job,
-    shell:
-        "python3 -m lincon tables --settings {params.job[settings]:q} > {log:q} 2>&1"
+        job=lambda wildcards: {
+            "horizons": [horizon for _, _, horizon in PLAN.settings],
+            "labels": {policy: look_of(p.name)["label"] for policy, p in PLAN.players.items()},
+            "code": fingerprint("analysis"),
+        },
+    script:
+        "../scripts/tables.py"

@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lincon.study.paths import block_name, blocks_there, cover, read_block, run_files, run_folder
-
-KEYS = {
-    "dataset": "a",
-    "eta": "0.5",
-    "horizon": 10,
-    "policy": "p",
-    "engine": "lazy",
-    "seed": 1,
-    "settings": "00000000",
-}
+from lincon.study.paths import RUNS, block_name, blocks_there, by_policy, cover, here, read_block
 
 
 @pytest.mark.parametrize(("name", "block"), [("7", (7, 7)), ("0-15", (0, 15))])
@@ -55,29 +45,29 @@ def test_every_run_is_in_one_block_and_the_plan_is_stable(starts, runs, size):
     played = [run for name in names for run in range(read_block(name)[0], read_block(name)[1] + 1)]
     assert len(set(played)) == len(played) and set(range(runs)) <= set(played)
     assert cover([*there, *map(read_block, names)], runs, size) == names
-    assert cover([*there, *map(read_block, names)], runs, None) == names
 
 
 def test_only_files_of_runs_are_blocks(tmp_path):
     for name in ("run=0.parquet", "run=1-3.parquet", ".run=4.parquet.tmp", "notes.txt"):
         (tmp_path / name).touch()
-    assert blocks_there(tmp_path) == {"0": (0, 0), "1-3": (1, 3)}
-    assert blocks_there(tmp_path / "nowhere") == {}
+    assert sorted(blocks_there(tmp_path)) == [(0, 0), (1, 3)]
+    assert blocks_there(tmp_path / "nowhere") == []
 
 
-def test_readers_find_single_runs_and_blocks(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / run_folder("runs", KEYS)
-    folder.mkdir(parents=True)
-    for name in ("0", "1", "2-5"):
-        (folder / f"run={name}.parquet").touch()
-    assert [file.name for file in run_files("runs", KEYS, 4)] == [
-        *("run=0.parquet", "run=1.parquet", "run=2-5.parquet"),
+def test_files_are_told_apart_by_their_policy():
+    keys = {"dataset": "a-00000000", "constraints": "eta_0.5", "horizon": 10, "engine": "lazy"}
+    keys |= {"seed": 1, "settings": "00000000"}
+    files = [
+        here(RUNS).format(**keys, policy=policy, run=run)
+        for run in ("0", "1-3")
+        for policy in ("ts", "ts@c_2")
     ]
+    found = by_policy(files, ["ts@c_2", "ts"])
+    assert list(found) == ["ts@c_2", "ts"] and found["ts"] == [files[0], files[2]]
 
 
 def test_names_that_no_run_has_are_no_blocks(tmp_path):
-    """One that ends before it begins was gone round for ever."""
+    """One that ends before it begins would be gone round indefinitely."""
     odd = (
         "run=5-3.parquet",
         "run=007.parquet",
@@ -88,5 +78,5 @@ def test_names_that_no_run_has_are_no_blocks(tmp_path):
     )
     for name in (*odd, "run=0-0.parquet", "run=2.parquet"):
         (tmp_path / name).touch()
-    assert blocks_there(tmp_path) == {"2": (2, 2)}
-    assert cover(blocks_there(tmp_path).values(), 6, 2) == ["0-1", "2", "3", "4-5"]
+    assert sorted(blocks_there(tmp_path)) == [(2, 2)]
+    assert cover(blocks_there(tmp_path), 6, 2) == ["0-1", "2", "3", "4-5"]

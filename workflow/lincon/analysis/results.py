@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ class Results:
                 frame = pd.DataFrame(columns=list(CLAIM_COLUMNS))
             write_frame(folder / f"{name}.parquet", frame, provenance)
         facts = {name: getattr(self, name) for name in FACTS}
-        facts["problem"] = asdict(self.problem)
+        facts["problem"] = json.loads(self.problem.to_json())
         facts["arms"] = {key: getattr(self.arms, key) for key in METADATA}
         facts["claims"] = self.claims is not None
         write_text(

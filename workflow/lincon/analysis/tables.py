@@ -12,22 +12,14 @@ import pandas as pd
 
 from lincon.analysis.table import Table, latex_file
 from lincon.analysis.text import markdown_text, with_interval
-from lincon.files import read_frame
-from lincon.problem.record import Problem, read_problem
-from lincon.study.paths import PROBLEM, StudyPaths
+from lincon.files import read_frame, write_frame, write_text
+from lincon.problem.record import Problem
 
 CHECKED = ("feasible", "strictly_feasible", "binding", "unique_optimum")
 METRICS = ("regret", "violation", "reward", "ratio", "composite")
+TITLES = {"assumptions": "The paper's assumptions", "final": "Values at the horizon"}
 # So many problems have a line each at the end of a run; more are counted.
 FEW = 8
-
-
-def read_problems(keys: Iterable[Sequence[str]], missing_ok: bool = False) -> list[Problem]:
-    """The problems of (dataset, eta), each once."""
-    paths = [PROBLEM.format(dataset=d, eta=eta) for d, eta in dict.fromkeys(map(tuple, keys))]
-    if missing_ok:
-        paths = [path for path in paths if Path(path).exists()]
-    return [read_problem(path) for path in paths]
 
 
 def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
@@ -60,20 +52,31 @@ def _remark(problem: Problem) -> str:
 
 
 def collect(
-    study: StudyPaths, settings: Iterable[Sequence], problems: Iterable[Problem]
+    summaries: Iterable[str | Path], problems: Iterable[Problem], horizons: Iterable[int]
 ) -> pd.DataFrame:
     """The summaries of all settings as one table, with the setting and its source in columns."""
-    sources = {(problem.dataset, problem.eta): problem.source for problem in problems}
     parts = []
-    for dataset, eta, horizon in settings:
-        path = study.summary.format(dataset=dataset, eta=eta, horizon=horizon)
+    for path, problem, horizon in zip(summaries, problems, horizons, strict=True):
         part = read_frame(path, "a summary")
-        part.insert(0, "dataset", dataset)
-        part.insert(1, "source", sources[dataset, float(eta)])
-        part.insert(2, "eta", float(eta))
+        part.insert(0, "dataset", problem.dataset)
+        part.insert(1, "source", problem.source)
+        part.insert(2, "eta", problem.eta)
         part.insert(3, "horizon", horizon)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def write_tables(
+    folder: Path, problems: Iterable[Problem], summary: pd.DataFrame, labels: Mapping[str, str]
+) -> None:
+    """Assumptions and final values: as Parquet, Markdown and LaTeX."""
+    unique = list({(problem.dataset, problem.eta): problem for problem in problems}.values())
+    frames = {"assumptions": assumptions(unique), "final": final_values(summary)}
+    for name, frame in frames.items():
+        write_frame(folder / f"{name}.parquet", frame)
+        write_text(folder / f"{name}.md", markdown(frame, TITLES[name]))
+    write_text(folder / "assumptions.tex", assumptions_latex(frames["assumptions"]))
+    write_text(folder / "final.tex", final_latex(frames["final"], labels))
 
 
 def final_values(summary: pd.DataFrame) -> pd.DataFrame:

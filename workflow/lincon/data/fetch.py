@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from lincon.data.download import (
@@ -23,7 +24,14 @@ from lincon.data.download import (
     is_address,
     without_passwords,
 )
-from lincon.data.raw import MAX_BYTES, Pin, WrongBytes, is_placeholder, steps_by_hand
+from lincon.data.raw import (
+    MAX_BYTES,
+    Pin,
+    WrongBytes,
+    is_placeholder,
+    steps_by_hand,
+    write_placeholder,
+)
 from lincon.errors import UserError
 from lincon.files import replacing
 
@@ -84,6 +92,26 @@ def fetch(
             f"pinned file is accepted and nothing else was kept; {steps}"
         )
     raise Unreachable(f"{name} could not be downloaded: {asked}; {steps}")
+
+
+def obtain(path: Path, entry: Mapping[str, Any], mirrors: Sequence[str], data: str) -> str:
+    """Fetch a raw file by its config entry; the sentence for the log.
+
+    Where it cannot be reached, `auto` leaves an empty file and `real` fails; `optional` leaves one
+    for wrong bytes, too. A file that somebody put there is never replaced by an empty one.
+    """
+    from lincon.data.kinds import by_hand
+
+    try:
+        got = fetch(path.name, path.parent, mirrors=mirrors, by_hand=by_hand(path.name), **entry)
+        return f"{path}: got from {got.origin}, sha256 {got.sha256}"
+    except (Unreachable, WrongBytes) as error:
+        kept = path.is_file() and not is_placeholder(path)
+        if data == "real" or kept or (data == "auto" and type(error) is WrongBytes):
+            raise
+        write_placeholder(path)
+        instead = "it is left out" if data == "optional" else "stand-in arms take its place"
+        return f"{path} is left empty, {instead}: {error}"
 
 
 def _check_address(name: str, address: str | None) -> None:

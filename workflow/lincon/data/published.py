@@ -8,9 +8,9 @@ arrays, not cumulative: whether the round had an event, and what it paid.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,16 +40,24 @@ class PublishedRuns:
 
 
 def read_published(
-    path: str | os.PathLike[str], rounds: Sequence[int] | np.ndarray, git_blob: str | None = None
+    path: str | os.PathLike[str],
+    rounds: Sequence[int] | np.ndarray,
+    entry: Mapping[str, Any] | None = None,
 ) -> PublishedRuns:
-    """The runs in a file at the given rounds; with `git_blob`, only from exactly those bytes."""
+    """The runs in a file at the given rounds; with its config entry, only if it is that file."""
     import pandas as pd
 
-    Pin(git_blob=git_blob).check(path)
+    entry = entry or {}
+    Pin(entry.get("sha256"), entry.get("git_blob")).check(path)
     content = read_dict(path, MAX_BYTES)
     runs, horizon = (_whole(path, content, name) for name in ("N", "T"))
     best = MISSPELT if MISSPELT in content else OPTIMUM
     eta, optimum = (_fraction(path, content, name) for name in ("constraint", best))
+    if "eta" in entry and (eta, horizon) != (entry["eta"], entry["horizon"]):
+        raise UserError(
+            f"{path} has runs with eta {eta:g} and {horizon:,} rounds, but the config says eta "
+            f"{entry['eta']:g} and {entry['horizon']:,} rounds"
+        )
     at = np.asarray(rounds, dtype=np.int64)
     if at.size == 0 or at.min() < 1 or at.max() > horizon:
         raise UserError(f"{path} has the rounds 1 to {horizon}; others were asked for")

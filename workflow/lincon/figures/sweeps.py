@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from lincon.analysis import tables
 from lincon.figures import drawing, scales
 from lincon.figures.drawing import PAGE, Look
-from lincon.problem.record import Problem
-from lincon.study.paths import StudyPaths
+from lincon.problem.record import Problem, read_problem
 
 METRICS = {
     "regret": "regret at T",
@@ -39,17 +38,15 @@ class Sweep:
     code: str = ""
 
 
-def read(study: StudyPaths, points: Sequence[Mapping[str, Any]], axes: Sequence[str]) -> Sweep:
-    """The points of a sweep: each names its setting, its coordinates and its policies."""
+def read(points: Sequence[tuple[str, str, Mapping[str, Any]]], axes: Sequence[str]) -> Sweep:
+    """The points of a sweep: the summary and the problem of each, its coordinates and policies."""
     parts, states, codes = [], [], set()
-    for point in points:
-        setting = (point["dataset"], point["eta"], point["horizon"])
-        (problem,) = tables.read_problems([setting[:2]])
-        final = tables.final_values(tables.collect(study, [setting], [problem]))
+    for path, problem_path, point in points:
+        problem = read_problem(problem_path)
+        final = tables.final_values(tables.collect([path], [problem], [point["horizon"]]))
         final = final[(final["basis"] == "expected") & final["policy"].isin(point["policies"])]
         final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
         parts.append(final)
-        path = study.summary.format(dataset=setting[0], eta=setting[1], horizon=setting[2])
         codes.add((pq.read_schema(path).metadata or {}).get(b"code", b"").decode())
         flags = {"feasible": problem.feasible, "binding": problem.binds}
         states.append(point["coordinates"] | flags)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from lincon.data import kinds
-from lincon.study.paths import blocks_there, cover, run_folder
+from lincon.study.paths import blocks_there, cover
 from lincon.study.plan import Plan, Player, Setting
 
 # A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
@@ -36,9 +37,16 @@ def runs_per_job(config: Mapping[str, Any], engine: str, arms: int, horizon: int
     return max(1, min(math.ceil(SECONDS / run_seconds(engine, arms, horizon)), config["runs"]))
 
 
-def blocks_of(config: Mapping[str, Any], plan: Plan, setting: Setting, player: Player) -> list[str]:
-    """The names of the blocks that hold a policy's runs: those played before, and new ones."""
+def minutes(jobs: Iterable[tuple[str, int, int, int]]) -> int:
+    """Three times what a laptop needs for (engine, arms, horizon, runs), in whole minutes."""
+    seconds = sum(run_seconds(engine, arms, T) * runs for engine, arms, T, runs in jobs)
+    return math.ceil((10 + 3 * seconds) / 60)
+
+
+def blocks_of(
+    config: Mapping[str, Any], plan: Plan, setting: Setting, player: Player, folder: str | Path
+) -> list[str]:
+    """The names of the blocks that hold a policy's runs: those in its folder, and new ones."""
     arms = arms_of(plan.datasets[setting[0]])
     size = runs_per_job(config, player.engine, arms, setting[2])
-    there = blocks_there(run_folder("runs", player.keys(setting)))
-    return cover(there.values(), config["runs"], size)
+    return cover(blocks_there(folder), config["runs"], size)

@@ -1,113 +1,40 @@
 """The one map of results/: where each thing is kept, as patterns with {keys} to fill in.
 
 Arms, problems and runs are shared by all studies; everything that is made of them belongs to one
-study. Whatever distinguishes two runs is in their path: the setting, the policy, the engine that
-played it, the seed, and `settings`, a short hash of the rest (`lincon.study.plan`).
+study. Whatever distinguishes two runs is in their path: the content of the arms
+(`lincon.study.identity`), the constraints, the horizon, the policy, the engine that played it, the
+seed, and `settings`, a short hash of the rest (`lincon.study.plan`). `<results>` and `<resources>`
+are Snakemake's path variables, which a workflow that uses this one as a module may set.
 """
 
 from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-RAW = "resources/raw/{file}"
-ARMS = "results/arms/{dataset}.parquet"
-PROBLEM = "results/problems/dataset={dataset}/eta={eta}/problem.json"
-KERNEL = "results/kernels/{code}-{kernel}"
-LOG = "results/logs/{rule}/{name}.log"
-# Settings that are too long for a command line, by their hash.
-SETTINGS = "results/settings/{hash}.json"
+RAW = "<resources>/raw/{file}"
+ARMS = "<results>/arms/{dataset}.parquet"
+PROBLEM = "<results>/problems/dataset={dataset}/constraints={constraints}/problem.json"
+KERNEL = "<results>/kernels/{code}-{kernel}"
+LOG = "<results>/logs"
 
-# All that jobs write is below these.
-WRITTEN = ("resources", "results")
-
-SETTING_KEYS = ("dataset", "eta", "horizon")
+SETTING_KEYS = ("dataset", "constraints", "horizon")
 RUN_KEYS = (*SETTING_KEYS, "policy", "engine", "seed", "settings")
-SETTING_FOLDER = "/".join(f"{key}={{{key}}}" for key in SETTING_KEYS)
-RUN_FOLDER = "/".join(f"{key}={{{key}}}" for key in RUN_KEYS)
+SETTING = "/".join(f"{key}={{{key}}}" for key in SETTING_KEYS)
+RUN = "/".join(f"{key}={{{key}}}" for key in RUN_KEYS)
 # The series of the runs, their plays per arm and, for those who ask for it, the arm of every round.
-TREES = ("runs", "plays", "chosen")
-
+RUNS, PLAYS, CHOSEN = (
+    f"<results>/{tree}/{RUN}/run={{run}}.parquet" for tree in ("runs", "plays", "chosen")
+)
 BLOCK = re.compile(r"run=([0-9]+(?:-[0-9]+)?)\.parquet")
-
-STUDIES = "results/studies"
-
-
-@dataclass(frozen=True)
-class StudyPaths:
-    """Where one study keeps what is made of the runs."""
-
-    study: str
-
-    @property
-    def folder(self) -> str:
-        return f"{STUDIES}/{self.study}"
-
-    @property
-    def plan(self) -> str:
-        return f"{self.folder}/plan.json"
-
-    @property
-    def summary(self) -> str:
-        """The summary of one setting."""
-        return f"{self.folder}/summaries/{SETTING_FOLDER}/summary.parquet"
-
-    @property
-    def everything(self) -> str:
-        """The summaries of all settings in one table."""
-        return f"{self.folder}/summary.parquet"
-
-    def table(self, name: str) -> str:
-        return f"{self.folder}/tables/{name}"
-
-    @property
-    def tables(self) -> str:
-        return f"{self.folder}/tables"
-
-    @property
-    def experiment_tables(self) -> str:
-        return f"{self.folder}/tables/{{experiment}}"
-
-    @property
-    def figures(self) -> str:
-        return f"{self.folder}/figures/{{experiment}}"
-
-    def tables_of(self, experiment: str) -> str:
-        return self.experiment_tables.format(experiment=experiment)
-
-    @property
-    def atlas(self) -> str:
-        return f"{self.folder}/atlas/{{atlas}}"
-
-    @property
-    def atlas_block(self) -> str:
-        """How a block of an atlas' problems ended."""
-        return f"{self.atlas}/outcomes/problems={{block}}.parquet"
-
-    @property
-    def page(self) -> str:
-        return f"{self.folder}/report.html"
-
-    @property
-    def manifest(self) -> str:
-        return f"{self.folder}/manifest.json"
-
-    @property
-    def provenance(self) -> str:
-        return f"{self.folder}/provenance.json"
+STUDIES = "<results>/studies"
 
 
-def run_pattern(tree: str) -> str:
-    """The file of a run, or of a block of runs, in one of the trees."""
-    return f"results/{tree}/{RUN_FOLDER}/run={{run}}.parquet"
-
-
-def run_folder(tree: str, keys: dict[str, object]) -> str:
-    """The folder of a policy's runs in one of the trees."""
-    return f"results/{tree}/{RUN_FOLDER.format(**keys)}"
+def here(pattern: str) -> str:
+    """The pattern for a study that runs in this folder and sets no path variable."""
+    return pattern.replace("<results>", "results").replace("<resources>", "resources")
 
 
 def block_name(first: int, last: int) -> str:
@@ -121,38 +48,34 @@ def read_block(name: str) -> tuple[int, int]:
     return int(first), int(last or first)
 
 
-def blocks_there(folder: str | Path) -> dict[str, tuple[int, int]]:
-    """The blocks of runs in a folder, by name."""
+def blocks_there(folder: str | Path) -> list[tuple[int, int]]:
+    """The blocks of runs in a folder."""
     folder = Path(folder)
     if not folder.is_dir():
-        return {}
+        return []
     found = filter(None, (BLOCK.fullmatch(file.name) for file in folder.iterdir()))
     blocks = {match[1]: read_block(match[1]) for match in found}
-    # Another program's run=5-3 or run=007 is no block of ours.
-    return {
-        name: (first, last)
-        for name, (first, last) in blocks.items()
-        if first <= last and block_name(first, last) == name
-    }
+    # Another program's run=5-3 or run=007 is not a block of ours.
+    return [
+        block
+        for name, block in blocks.items()
+        if block_name(*block) == name and block[0] <= block[1]
+    ]
 
 
-def cover(there: Iterable[tuple[int, int]], runs: int, size: int | None) -> list[str]:
+def cover(there: Iterable[tuple[int, int]], runs: int, size: int) -> list[str]:
     """The blocks that hold runs 0 to runs - 1, each once: those that are there, and new ones.
 
     What was played before is taken in whichever blocks it was played; only the gaps are filled,
-    with blocks of at most `size` runs. No run is ever in two files. Without a size a gap is left.
+    with blocks of at most `size` runs. No run is ever in two files.
     """
     longest: dict[int, int] = {}
     for first, last in there:
         longest[first] = max(last, longest.get(first, last))
     starts, result, run = sorted(longest), [], 0
     while run < runs:
-        if run in longest:
-            last = longest[run]
-        elif size is None:
-            run += 1
-            continue
-        else:
+        last = longest.get(run, -1)
+        if last < 0:
             later = bisect.bisect_right(starts, run)
             following = starts[later] if later < len(starts) else runs
             # Blocks begin at multiples of their size, so that two studies agree on them.
@@ -162,8 +85,11 @@ def cover(there: Iterable[tuple[int, int]], runs: int, size: int | None) -> list
     return result
 
 
-def run_files(tree: str, keys: dict[str, object], runs: int) -> list[Path]:
-    """The files of a policy's runs that are there, each run in one of them."""
-    folder = Path(run_folder(tree, keys))
-    names = cover(blocks_there(folder).values(), runs, None)
-    return [folder / f"run={name}.parquet" for name in names]
+def by_policy(files: Iterable[str], policies: Sequence[str]) -> dict[str, list[str]]:
+    """Policy id -> its files among those of several policies, in the order of `policies`."""
+    found: Mapping[str, list[str]] = {policy: [] for policy in policies}
+    for file in files:
+        for part in Path(file).parts:
+            if part.startswith("policy="):
+                found[part.removeprefix("policy=")].append(file)
+    return dict(found)

@@ -1,4 +1,4 @@
-"""What a study was made with: config, versions, commit, inputs, command, machine, time by stage."""
+"""What a study was made with: config, versions, commit, inputs, command, machine."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import datetime
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from lincon import __version__
+from lincon.data import arms as arm_table
 from lincon.shared import root
-from lincon.study.profile import stage_times
 
 PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "altair")
 
 
-def provenance(
-    config: Mapping[str, Any], datasets: Mapping[str, Mapping[str, str]], command: str, logs: Path
-) -> dict[str, Any]:
-    """The record of a study; `datasets` has the metadata of each arm table."""
+def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> dict[str, Any]:
+    """The record of a study with these arm tables."""
     return {
         "study": config["study"],
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -29,14 +27,18 @@ def provenance(
         "config": dict(config),
         "seeds": {"seed": config["seed"], "runs": config["runs"]},
         "datasets": {
-            name: dict(entry) | {"licence": _licence(config, name)}
-            for name, entry in datasets.items()
+            table.dataset: _facts(table) | {"licence": _licence(config, table.dataset)}
+            for table in map(arm_table.read, arms)
         },
         "versions": versions(),
         "git": git(root()),
         "machine": machine(),
-        "times": stage_times(logs),
     }
+
+
+def _facts(table: arm_table.Arms) -> dict[str, str]:
+    known = {key: str(getattr(table, key)) for key in arm_table.METADATA}
+    return {"arms": str(len(table))} | {key: text for key, text in known.items() if text}
 
 
 def versions() -> dict[str, str]:

@@ -16,7 +16,7 @@ from lincon.data.kinds import KINDS
 REPOSITORY = Path(__file__).parents[4]
 PLAN = """
 from pathlib import Path
-from lincon.study.inventory import load
+from lincon.study.config import load
 from lincon.study.plan import plan
 print(*sorted(plan(load([Path("config/config.yaml"), Path("ladder.yaml")])).datasets))
 """

@@ -1,0 +1,76 @@
+"""`lincon simulate`: what a person types, and what a user-defined class may do to it."""
+
+from __future__ import annotations
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lincon.cli.main import main
+from lincon.cli.simulate import as_options, from_options
+from lincon.data import arms
+from lincon.errors import UserError
+from tests.unit.analysis.made_runs import small, small_problem
+
+CLASS = """
+import sys
+
+class Mine:
+    def __init__(self, values, eta, horizon, rng): pass
+    def choose(self, t): {does}
+    def update(self, t, arm, event): pass
+"""
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch):
+    """All but the policy and the runs."""
+    monkeypatch.chdir(tmp_path)
+    arms.write(small(), tmp_path / "arms.parquet")
+    (tmp_path / "problem.json").write_text(small_problem().to_json())
+    files = ["--arms", "arms.parquet", "--problem", "problem.json", "--horizon", "9"]
+    return ["simulate", *files, "--points", "4"]
+
+
+def test_a_block_of_runs_by_hand(typed):
+    policy = ["--policy", "mine", "estimator=kl_ucb", "selector=lp", "c=3", "--engine", "dense"]
+    assert main([*typed, *policy, "--runs", "2-4", "--out", "runs.parquet", "plays.parquet"]) == 0
+    runs, plays = (pq.read_table(name).to_pandas() for name in ("runs.parquet", "plays.parquet"))
+    assert sorted(set(runs["run"])) == [2, 3, 4] and set(runs["t"]) >= {1, 9}
+    assert (plays.groupby("run")["plays"].sum() == 9).all()
+    made_by = pq.read_schema("runs.parquet").metadata
+    assert (
+        made_by[b"policy"] == b'{"c": 3, "estimator": "kl_ucb", "name": "mine", "selector": "lp"}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("sys.exit(0)", "run 7: policies.mine called sys.exit(0); it must play to the last"),
+        ("return 'x' * 10**6", "run 7: policies.mine, round 1: it chose 'xxx"),
+    ],
+)
+def test_a_class_that_ends_the_program_or_answers_with_a_book(typed, tmp_path, capsys, does, said):
+    (tmp_path / "mine.py").write_text(CLASS.format(does=does))
+    policy = ["--policy", "mine", "python=mine.py:Mine", "--engine", "python", "--runs", "7"]
+    with pytest.raises(SystemExit) as ended:
+        main([*typed, *policy, "--out", "runs.parquet"])
+    error = capsys.readouterr().err
+    assert ended.value.code == 1 and said in error and len(error) < 400
+
+
+def test_a_key_without_a_value_is_a_sentence():
+    with pytest.raises(UserError, match="'lp' is not KEY=VALUE, as in estimator=kl_ucb"):
+        from_options(["estimator=kl_ucb", "lp"])
+
+
+values = st.one_of(
+    st.text(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans()
+)
+
+
+@given(st.dictionaries(st.from_regex("[a-z_]+", fullmatch=True), values))
+def test_options_read_back_as_they_were(entry):
+    assert from_options(as_options(entry)) == entry

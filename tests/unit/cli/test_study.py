@@ -1,0 +1,205 @@
+"""`lincon init, run, status, league, real, report`, and what the command says of itself."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+import lincon
+from lincon.cli import init, study
+from lincon.cli.main import COMMANDS, main
+from lincon.errors import UserError
+from lincon.study.config import validate
+from lincon.study.plan import plan
+
+
+def code(*arguments: str) -> int:
+    """The exit code, however the command ends."""
+    try:
+        return main(arguments)
+    except SystemExit as ended:
+        return ended.code
+
+
+def test_a_new_study_has_a_config_that_is_valid_and_small(tmp_path):
+    folder = tmp_path / "my_study"
+    written = init.new_study(folder)
+    assert {str(path.relative_to(folder)) for path in written} == {
+        "README.md",
+        "Snakefile",
+        "config/config.yaml",
+        "profiles/default/config.yaml",
+    }
+    config = validate(yaml.safe_load((folder / "config/config.yaml").read_text()))
+    assert config["study"] == "my_study"
+    assert list(plan(config).experiments) == ["radio"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("a b (c)", "a_b_c_"), ("2020-links", "links"), ("été", "t_"), ("...", "study")],
+)
+def test_a_study_is_named_after_its_folder(tmp_path, folder, name):
+    init.new_study(tmp_path / folder)
+    text = (tmp_path / folder / "config/config.yaml").read_text()
+    assert validate(yaml.safe_load(text))["study"] == name
+
+
+def test_a_folder_that_is_used_is_refused(tmp_path):
+    init.new_study(tmp_path)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    with pytest.raises(UserError, match="is not empty; a study begins in an empty folder"):
+        init.new_study(tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_what_is_next_can_be_typed_whatever_the_folder_is_called(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folder = """Ann's "links" $HOME"""
+    assert code("init", folder) == 0
+    next_step = capsys.readouterr().out.splitlines()[-1].removeprefix("Next: ")
+    assert shlex.split(next_step) == ["cd", folder, "&&", "lincon", "run"]
+
+
+@pytest.fixture
+def called(tmp_path, monkeypatch) -> list[list[str]]:
+    """The commands that would be run, in a folder with a new study."""
+    init.new_study(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    calls: list[list[str]] = []
+
+    def record(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        calls.append(command[3:])
+        return subprocess.CompletedProcess(command, 7, "", "no such rule")
+
+    monkeypatch.setattr(study.subprocess, "run", record)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        ([], ["--cores", "all"]),
+        (["-n"], ["--cores", "all", "-n"]),
+        (["--config", "runs=3"], ["--cores", "all", "--config", "runs=3"]),
+        (["--cores", "3"], ["--cores", "3"]),
+        (["--cores=3"], ["--cores=3"]),
+        (["-c4"], ["-c4"]),
+        (["--jobs", "9"], ["--jobs", "9"]),
+    ],
+)
+def test_run_is_snakemake_with_all_cores_unless_told(called, arguments, passed):
+    assert code("run", *arguments) == 7
+    assert called == [passed]
+    assert not study.RUNNING.exists()
+
+
+def test_after_a_kill_the_folder_is_unlocked_and_tidied(called, capsys):
+    study.RUNNING.parent.mkdir()
+    study.RUNNING.touch()
+    assert code("run", "-c1") == 7
+    assert [call[0] for call in called] == ["--unlock", "-c1"]
+    assert "The last run here was killed" in capsys.readouterr().out
+
+
+def test_beside_a_run_that_is_alive_nothing_is_unlocked(called):
+    study.RUNNING.parent.mkdir()
+    with open(study.RUNNING, "w") as alive:
+        fcntl.flock(alive, fcntl.LOCK_EX)
+        assert code("run", "-c1") == 7
+    assert called == [["-c1"]] and study.RUNNING.exists()
+
+
+def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):
+    """It takes a second to end its jobs; whoever kills it before leaves a folder that is locked."""
+    program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: time.sleep(1); exit(9)"
+    init.new_study(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    run = "import sys; from lincon.cli import main, study; study._snakemake = "
+    run += f"lambda *_: {[sys.executable, '-c', program]!r}; sys.exit(main.main(['run']))"
+    process = subprocess.Popen([sys.executable, "-c", run], start_new_session=True)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(30) == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["--configfile", "a.yaml"], ["--configfile", "a.yaml", "--config", "data=real"]),
+        (["--config", "runs=3", "-c2"], ["--config", "data=real", "runs=3", "-c2"]),
+    ],
+)
+def test_real_data_are_fetched_before_all_runs_again(called, monkeypatch, arguments, asked):
+    assert code("real", *arguments) == 7
+    assert called == [["--cores", "1", *asked, "--", "real_data"]]
+    monkeypatch.setattr(study, "_call", lambda command, *_: called.append(command[3:]))
+    code("real", *arguments)
+    assert called[2][-len(arguments) :] == arguments
+
+
+def test_a_study_without_a_league_is_said(called, capsys):
+    assert code("league", "mine") == 1
+    assert "no study has a league here yet; make it with: lincon run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_reader_that_leaves_early_is_not_an_error(buffered):
+    # It is gone before the first letter.
+    command = f"'{sys.executable}' -m lincon --help | sleep 0"
+    environment = os.environ | {"PYTHONUNBUFFERED": buffered}
+    done = subprocess.run(command, shell=True, env=environment, stderr=subprocess.PIPE, text=True)
+    assert done.stderr == ""
+
+
+def test_what_snakemake_said_is_shown_where_status_fails(called, capsys):
+    assert code("status") == 1
+    assert "no such rule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "status", "report"])
+def test_a_folder_without_a_study_is_named(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert code(command) == 1
+    assert capsys.readouterr().err == (
+        f"lincon {command}: there is no Snakefile in this folder; "
+        "begin a study with: lincon init NAME\n"
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_listed_and_has_help(command, capsys):
+    assert code("--help") == 0
+    assert f"\n  lincon {command} " in capsys.readouterr().out
+    assert code(command, "--help") == 0
+    assert capsys.readouterr().out.startswith(f"usage: lincon {command}")
+
+
+def test_version_and_an_unknown_command(capsys):
+    assert code("--version") == 0
+    assert capsys.readouterr().out == f"lincon {lincon.__version__}\n"
+    assert code("simulat") == 2
+    assert "'simulat' is not a command" in capsys.readouterr().err
+    assert code("verify", "--deep") == 2
+
+
+def test_an_interrupt_is_a_word_and_not_a_traceback(monkeypatch, capsys):
+    def interrupted(args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lincon.cli.verify.run", interrupted)
+    assert code("verify") == 130
+    assert capsys.readouterr().err == "lincon verify: interrupted\n"
+
+
+def test_the_template_comes_with_the_package():
+    assert init.TEMPLATE.is_dir() and Path(lincon.__file__).parent in init.TEMPLATE.parents

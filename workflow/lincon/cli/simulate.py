@@ -1,0 +1,153 @@
+"""`lincon simulate`: play a block of runs of one policy into one file, the rows as one by one."""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import gc
+import json
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lincon import __version__
+from lincon.errors import UserError
+from lincon.study.paths import read_block
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
+    from lincon.engine.simulate import Run
+    from lincon.policies.registry import Policy
+    from lincon.problem.record import Problem
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--arms", type=Path, required=True, help="the arms, as Parquet")
+    add("--problem", type=Path, required=True, help="their optimum, as JSON")
+    text = "a name, then its keys: --policy mine estimator=kl_ucb selector=lp c=3"
+    add("--policy", nargs="+", required=True, metavar="NAME KEY=VALUE", help=text)
+    add("--horizon", type=int, required=True, help="rounds per run")
+    add("--runs", default="0", help="7, or 0-15 (default: 0)")
+    add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
+    add("--points", type=int, default=200, help="rounds that are recorded (default: 200)")
+    add("--engine", choices=["lazy", "dense", "python"], default="lazy")
+    text = (
+        "series, plays per arm, the arm of every round: one file each, the first is enough"
+    )
+    add("--out", type=Path, nargs="+", required=True, metavar="PARQUET", help=text)
+    add("--source", default="", help="refuse a user-defined policy whose code has another hash")
+    add("--code", default="", help="the hash of the code to record (default: computed)")
+
+
+def as_options(entry: Mapping[str, Any]) -> list[str]:
+    """A policy's config entry as KEY=VALUE; text that reads as a number or the like is quoted."""
+    plain = {key: isinstance(v, str) and _value(v) == v for key, v in entry.items()}
+    return [f"{key}={v if plain[key] else json.dumps(v)}" for key, v in entry.items()]
+
+
+def from_options(options: Iterable[str]) -> dict[str, Any]:
+    """The config entry that `as_options` wrote, or a person typed."""
+    pairs = [option.partition("=") for option in options]
+    for key, equals, _ in pairs:
+        if not (key and equals):
+            raise UserError(f"--policy: {key!r} is not KEY=VALUE, as in estimator=kl_ucb")
+    return {key: _value(text) for key, _, text in pairs}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def run(args: argparse.Namespace) -> None:
+    # A short job mostly starts. The imports make hundreds of thousands of objects that stay to the
+    # end; to look for garbage among them, and once more on leaving, takes a third of its time.
+    gc.disable()
+    atexit.register(gc.freeze)
+    from lincon.data import arms as arm_table
+    from lincon.files import write_table
+    from lincon.policies.own import check_unchanged
+    from lincon.policies.registry import make_policy
+    from lincon.problem.record import read_problem
+
+    name, *options = args.policy
+    policy = make_policy(name, from_options(options))
+    source = args.source if policy.python and args.source != "none" else ""
+    check_unchanged(policy, source)
+    arms, problem = arm_table.read(args.arms), read_problem(args.problem)
+    first, last = read_block(args.runs)
+    runs = [play(args, policy, arms, problem, number) for number in range(first, last + 1)]
+    tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
+    if len(args.out) > 2:
+        tables.append([run.rounds() for run in runs])
+    made_by = provenance(args, arms, problem, source)
+    for path, parts in zip(args.out, tables, strict=False):
+        write_table(path, _joined(parts), made_by)
+
+
+def play(
+    args: argparse.Namespace, policy: Policy, arms: Arms, problem: Problem, number: int
+) -> Run:
+    from lincon.engine.progress import Progress
+    from lincon.engine.simulate import Setting, simulate
+
+    setting = Setting(
+        dataset=problem.dataset,
+        goal=problem.goal,
+        horizon=args.horizon,
+        policy=policy,
+        run=number,
+        seed=args.seed,
+        points=args.points,
+        engine=args.engine,
+        record="plays" if len(args.out) > 2 else "series",
+    )
+    try:
+        return simulate(setting, arms, problem, Progress(args.horizon))
+    except UserError as error:
+        raise UserError(f"run {number}: {error}") from None
+    except SystemExit as error:  # a job that ends like that looks well
+        raise UserError(
+            f"run {number}: policies.{policy.name} called sys.exit({error.code!r}); it must play "
+            "to the last round"
+        ) from None
+    except Exception as error:
+        error.add_note(f"lincon: this was run {number} of {policy.name} on {problem.dataset}")
+        raise
+
+
+def _joined(tables: list[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.concat_tables(tables).combine_chunks()
+
+
+def provenance(
+    args: argparse.Namespace, arms: Arms, problem: Problem, source: str
+) -> dict[str, str]:
+    """What made the runs, for the file's metadata: no times and no machine, so the same bytes."""
+    import hashlib
+
+    from lincon.fingerprint import fingerprint
+
+    name, *options = args.policy
+    policy = {"name": name} | from_options(options) | ({"sha256": source} if source else {})
+    return {
+        "dataset": problem.dataset,
+        "source": arms.source,
+        "arms_sha256": hashlib.sha256(args.arms.read_bytes()).hexdigest(),
+        "constraints": problem.goal.text,
+        **({} if problem.goal.eta is None else {"eta": repr(problem.goal.eta)}),
+        "horizon": str(args.horizon),
+        "policy": json.dumps(policy, sort_keys=True),
+        "engine": args.engine,
+        "seed": str(args.seed),
+        "points": str(args.points),
+        "code": args.code or fingerprint("engine"),
+        **{name: metadata.version(name) for name in ("numpy", "numba")},
+        "lincon": __version__,
+    }

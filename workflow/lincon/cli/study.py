@@ -1,0 +1,96 @@
+"""`lincon run, status, real, report`: thin over Snakemake, which is called as a program."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lincon.errors import UserError
+from lincon.files import sweep_tree
+
+FOR_SNAKEMAKE = True
+CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
+# Locked while a run is alive here; left behind, and not locked, by one that was killed.
+RUNNING = Path("results/.running")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "All other options are handed to Snakemake."
+
+
+def run(args: argparse.Namespace) -> int:
+    if not (Path("Snakefile").is_file() or Path("workflow/Snakefile").is_file()):
+        raise UserError(
+            "there is no Snakefile in this folder; begin a study with: lincon init NAME"
+        )
+    return {"run": _run, "status": _status, "real": _real, "report": _report}[args.command](
+        args.others
+    )
+
+
+def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int:
+    """Run Snakemake; after a run that was killed, unlock the folder and tidy up first."""
+    given = any(CORES.match(argument) for argument in arguments)
+    command = _snakemake(*([] if given else ["--cores", "all"]), *arguments)
+    killed = RUNNING.exists()
+    RUNNING.parent.mkdir(exist_ok=True)
+    with open(RUNNING, "a", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another run is alive: Snakemake says what to do
+            return _call(command, also)
+        if killed:
+            print("The last run here was killed: unlocking, removing what it left half-written.")
+            _call(_snakemake("--unlock", "--quiet", "all", *arguments), also)
+            sweep_tree("results")
+        # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
+        code = _call(command, also, file.fileno())
+        RUNNING.unlink(missing_ok=True)
+        return code
+
+
+def _status(arguments: Sequence[str]) -> int:
+    from lincon.study.inventory import status
+
+    command = _snakemake("--cores", "1", "--summary", *arguments)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UserError(f"Snakemake cannot say what is there:\n{done.stderr.strip()}")
+    print(status(done.stdout.splitlines()))
+    return 0
+
+
+def _real(arguments: Sequence[str]) -> int:
+    place = arguments.index("--config") + 1 if "--config" in arguments else len(arguments)
+    asked = [*arguments[:place], *(["--config"] * (place == len(arguments))), "data=real"]
+    command = _snakemake("--cores", "1", *asked, *arguments[place:], "--", "real_data")
+    return _call(command) or _run(arguments)
+
+
+def _report(arguments: Sequence[str]) -> int:
+    return _call(_snakemake("--cores", "1", "--report", "snakemake-report.html", *arguments))
+
+
+def _snakemake(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "snakemake", *arguments]
+
+
+def _call(command: list[str], also: Mapping[str, str] | None = None, *files: int) -> int:
+    """The program's exit code.
+
+    Ctrl-C is the program's, which then ends its jobs and gives up its lock; left to itself,
+    `subprocess.run` would kill it a quarter of a second later.
+    """
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        environment = {**os.environ, **(also or {})}
+        return subprocess.run(command, env=environment, pass_fds=files, check=False).returncode
+    finally:
+        signal.signal(signal.SIGINT, before)

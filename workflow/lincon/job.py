@@ -1,0 +1,37 @@
+"""How a job speaks: into its log, and of a user's mistake in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from lincon.errors import UserError
+from lincon.files import refusals
+
+
+@contextmanager
+def one_sentence(who: str = "lincon") -> Iterator[None]:
+    """A user's mistake is one sentence on the error stream, and exit code 1."""
+    try:
+        with refusals():
+            yield
+    except UserError as error:
+        with suppress(OSError):  # a log that has no room either
+            print(f"{who}: {error}", file=sys.stderr, flush=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print(f"{who}: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+@contextmanager
+def logged(path: str) -> Iterator[None]:
+    """All that this process and its children print goes to the log of its job."""
+    with one_sentence():
+        with open(path, "w", encoding="utf-8") as log:
+            os.dup2(log.fileno(), sys.stdout.fileno())
+            os.dup2(log.fileno(), sys.stderr.fileno())
+        yield
+        sys.stdout.flush()

@@ -1,0 +1,14 @@
+"""Make the arms of a dataset from its source."""
+
+from lincon.job import logged
+
+with logged(snakemake.log[0]):
+    from lincon.data import arms
+    from lincon.data.sources import extract
+
+    job = snakemake.params.job
+    entry = job["entry"] | {"data": "standin" if job["standin"] else "real"}
+    made = extract(entry, snakemake.input.raw, job["dataset"])
+    if made.read_as:
+        print(f"{made.address}: read as {made.read_as}")
+    arms.write(made, snakemake.output.arms)

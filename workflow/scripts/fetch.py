@@ -1,0 +1,12 @@
+"""Download one raw file."""
+
+from pathlib import Path
+
+from lincon.job import logged
+
+with logged(snakemake.log[0]):
+    from lincon.data.fetch import obtain
+
+    job, config = snakemake.params.job, snakemake.config
+    data = "optional" if job["optional"] else config.get("data", "auto")
+    print(obtain(Path(snakemake.output.raw), job["entry"], config.get("mirrors", []), data))
