@@ -34,23 +34,35 @@ CONFIG: dict[str, Any] = {
         "radio": {"dataset": "radio", "eta": 0.9, "horizon": 100, "policies": ["lincon_ts"]}
     },
 }
-WITH_PREFIX = """
+HOST = """
 configfile: "study.json"
 
 module lincon:
     snakefile: {snakefile}
     config: config["bandits"]
-
+{options}
 use rule * from lincon as lincon_*
 
-onstart: lincon.onstart()
 onsuccess: lincon.onsuccess()
 
 rule mine:
     input: rules.lincon_all.input
     output: "mine.txt"
     shell: "ls {{input}} > {{output}}"
+
+rule consumer:
+    input: summary=rules.lincon_tables.output.summary
+    output: "size.txt"
+    shell: "wc -c {{input.summary}} > {{output}}"
+
+rule arms:
+    output: "{place}made.csv"
+    shell: "printf 'mean,value\\n0.2,1\\n0.9,0.2\\n' > {{output}}"
 """
+MADE = {
+    "datasets": {"made": {"label": "Made", "kind": "user", "path": "made.csv"}},
+    "experiments": {"made": CONFIG["experiments"]["radio"] | {"dataset": "made", "eta": 0.5}},
+}
 
 
 def snakemake(folder: Path, *arguments: str, library: Path = REPOSITORY) -> str:
@@ -77,33 +89,61 @@ def checkout(folder: Path) -> Path:
     return folder
 
 
-def host(folder: Path, snakefile: str) -> Path:
+def host(folder: Path, snakefile: str, options: str = "", place: str = "", **config: Any) -> Path:
     """Another workflow that uses this one."""
     folder.mkdir(parents=True)
-    (folder / "Snakefile").write_text(WITH_PREFIX.format(snakefile=snakefile), encoding="utf-8")
-    (folder / "study.json").write_text(json.dumps({"bandits": CONFIG}), encoding="utf-8")
+    text = HOST.format(snakefile=snakefile, options=options, place=place)
+    (folder / "Snakefile").write_text(text, encoding="utf-8")
+    (folder / "study.json").write_text(json.dumps({"bandits": CONFIG | config}), encoding="utf-8")
     return folder
 
 
-def test_another_workflow_uses_it_with_a_prefix_from_a_path_with_spaces(tmp_path):
+def test_another_workflow_uses_it_from_a_path_with_spaces(tmp_path):
     library = checkout(tmp_path / "a checkout (1)")
     folder = host(tmp_path / "my work", repr(str(library / "workflow" / "Snakefile")))
     text = snakemake(folder, "--", "mine", library=library)
     assert "lincon_simulate" in text
-    assert "The page of the study: results/studies/mine/report.html" in text
+    assert "Open  results/studies/mine/report.html" in text
     listed = (folder / "mine.txt").read_text().splitlines()
     assert listed and all((folder / path).is_file() for path in listed)
     assert any(path.endswith("panels.png") for path in listed)
     assert "Nothing to be done" in snakemake(folder, "--", "mine", library=library)
 
 
-def test_a_prefix_of_paths_is_refused_before_anything_runs(tmp_path):
+PLACES = {
+    "prefix": ('    prefix: "below"', "below/results"),
+    "replace_prefix": ('    replace_prefix: {"results/": "bandits/"}', "bandits"),
+    "pathvars": (
+        '    pathvars:\n        results="else/where",\n        resources="raw",',
+        "else/where",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", PLACES)
+def test_results_are_where_the_module_says(tmp_path, how):
+    """All of them, and a rule of the other workflow finds them there."""
+    options, place = PLACES[how]
     entry = repr(str(REPOSITORY / "workflow" / "Snakefile"))
-    folder = host(tmp_path / "work", f"{entry}\n    prefix: 'below'")
-    environment = clean_environment() | {"PYTHONPATH": str(REPOSITORY / "workflow")}
-    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--", "mine"]
-    done = call(command, folder, environment)
-    assert done.code == 1 and "lincon cannot be a module with `prefix`" in done.text
+    folder = host(tmp_path / "work", entry, options)
+    said = snakemake(folder, "--", "mine", "consumer")
+    assert f"Open  {place}/studies/mine/report.html" in said
+    assert f"{place}/studies/mine/summary.parquet" in (folder / "size.txt").read_text()
+    assert list((folder / place / "runs").rglob("run=0.parquet"))
+    assert (folder / place / "studies/mine/report.html").is_file()
+    others = [path for path in files_of(folder) if not path.startswith((place, "."))]
+    assert sorted(others) == ["Snakefile", "mine.txt", "size.txt", "study.json"]
+    assert "Nothing to be done" in snakemake(folder, "--", "mine", "consumer")
+
+
+@pytest.mark.parametrize("place", ["", "below/"])
+def test_another_workflow_makes_the_arms(tmp_path, place):
+    entry = repr(str(REPOSITORY / "workflow" / "Snakefile"))
+    options = '    prefix: "below"' if place else ""
+    folder = host(tmp_path / "work", entry, options, place, **MADE)
+    snakemake(folder, "--", "consumer")
+    assert (folder / "size.txt").is_file() and (folder / f"{place}made.csv").is_file()
+    assert "Nothing to be done" in snakemake(folder, "--", "consumer")
 
 
 def git(folder: Path, *arguments: str) -> None:

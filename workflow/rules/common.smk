@@ -58,8 +58,22 @@ except UserError as error:
     # user's, and the sentence says where.
     sys.exit(str(error))
 
-STUDY = f"{paths.STUDIES}/{CONFIG['study']}"
-LOG = f"{paths.LOG}/{CONFIG['study']}"
+
+
+rule places:
+    """Never run: it asks what Snakemake's path variables are, which a module may set."""
+    output:
+        # Local files alone are not moved by a module's prefix, which is for Snakemake to add.
+        results=local("<results>/places"),
+        resources=local("<resources>/places"),
+
+
+PLACES = {name: str(Path(place).parent) for name, place in rules.places.output.items()}
+RAW, ARMS, PROBLEM, RUNS, PLAYS, CHOSEN, LOGS, STUDIES = (
+    paths.here(getattr(paths, name), **PLACES)
+    for name in ("RAW", "ARMS", "PROBLEM", "RUNS", "PLAYS", "CHOSEN", "LOGS", "STUDIES")
+)
+STUDY, LOG = f"{STUDIES}/{CONFIG['study']}", f"{LOGS}/{CONFIG['study']}"
 SUMMARY = f"{STUDY}/summaries/{paths.SETTING}/summary.parquet"
 TABLES, FIGURES = f"{STUDY}/tables/{{experiment}}", f"{STUDY}/figures/{{experiment}}"
 STYLE = CONFIG.get("style", {})
@@ -89,12 +103,11 @@ wildcard_constraints:
     block=r"\d+(-\d+)?",
 
 
-@cache
 def raw_file(file):
-    """The raw file, which a checkpoint gets first: what can be downloaded decides what is run."""
+    """The path of a raw file, after the checkpoint: what can be downloaded decides what is run."""
     path = Path(rules.fetch.output.raw.format(file=file))
     if not path.exists():
-        checkpoints.fetch.get(file=file)
+        checkpoints.fetched.get()
     return path
 
 
@@ -102,6 +115,8 @@ def raw_file(file):
 def identity(dataset):
     """The id of a dataset in paths, which says what its arms are made of."""
     entry = PLAN.datasets[dataset]
+    if (own := user_file(entry)) and not Path(own).exists():
+        checkpoints.fetched.get()  # for another rule makes it
     return dataset_id(dataset, entry, standin_used(entry, CONFIG["data"], raw_file))
 
 

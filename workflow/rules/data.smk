@@ -36,16 +36,16 @@ def source_files(wildcards):
     if standin_used(entry, CONFIG["data"], raw_file):
         return []
     own = user_file(entry)
-    return [own] if own else [paths.RAW.format(file=file) for file in entry.get("files", {})]
+    return [own] if own else [RAW.format(file=file) for file in entry.get("files", {})]
 
 
-checkpoint fetch:
+rule fetch:
     """Download {wildcards.file}; leave it empty where it cannot be reached."""
     output:
         # `update`: Snakemake must not delete what is there, a user's own file for instance.
-        raw=update(paths.RAW),
+        raw=update(RAW),
     log:
-        f"{paths.LOG}/fetch/{{file}}.log",
+        f"{LOGS}/fetch/{{file}}.log",
     wildcard_constraints:
         file=any_of(WANTED),
     params:
@@ -62,10 +62,19 @@ for file in WANTED:
         path.unlink()
 
 
+checkpoint fetched:
+    """Every file that arms are made of is there, or is empty and means stand-in arms."""
+    input:
+        expand(RAW, file=WANTED),
+        [own for dataset in PLAN.datasets.values() if (own := user_file(dataset))],
+    output:
+        touch(f"{STUDY}/.fetched"),
+
+
 rule real_data:
     """Get the real files now, with --config data=real; the next run then plays them."""
     input:
-        expand(paths.RAW, file=WANTED),
+        expand(RAW, file=WANTED),
 
 
 rule extract_arms:
@@ -73,9 +82,9 @@ rule extract_arms:
     input:
         raw=source_files,
     output:
-        arms=paths.ARMS,
+        arms=ARMS,
     log:
-        f"{paths.LOG}/extract_arms/{{dataset}}.log",
+        f"{LOGS}/extract_arms/{{dataset}}.log",
     cache: "omit-software"
     params:
         job=extract_params,
@@ -86,11 +95,11 @@ rule extract_arms:
 rule problem:
     """Find the optimum of {wildcards.dataset} under {wildcards.constraints}."""
     input:
-        arms=paths.ARMS,
+        arms=ARMS,
     output:
-        problem=paths.PROBLEM,
+        problem=PROBLEM,
     log:
-        f"{paths.LOG}/problem/{{dataset}}/{{constraints}}.log",
+        f"{LOGS}/problem/{{dataset}}/{{constraints}}.log",
     params:
         job=lambda wildcards: {
             "eta": float(wildcards.constraints.removeprefix("eta_")),

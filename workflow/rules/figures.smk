@@ -79,7 +79,7 @@ rule sweep_figure:
     """Draw the {wildcards.figure} of {wildcards.sweep}."""
     input:
         summaries=lambda wildcards: of_points(SUMMARY, wildcards.sweep),
-        problems=lambda wildcards: of_points(paths.PROBLEM, wildcards.sweep),
+        problems=lambda wildcards: of_points(PROBLEM, wildcards.sweep),
         style=STYLE_FILE,
     output:
         png=report(

@@ -39,11 +39,11 @@ rule page:
         assumptions=rules.tables.output.assumptions,
         final=rules.tables.output.final,
         arms=lambda wildcards: [
-            paths.ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets
+            ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets
         ],
         tables=[f"{TABLES.format(experiment=name)}/results.json" for name in PLAIN],
         summaries=lambda wildcards: [f for name in SWEEPS for f in of_points(SUMMARY, name)],
-        problems=lambda wildcards: [f for name in SWEEPS for f in of_points(paths.PROBLEM, name)],
+        problems=lambda wildcards: [f for name in SWEEPS for f in of_points(PROBLEM, name)],
         figures=wanted_figures(),
     output:
         page=report(f"{STUDY}/report.html", caption="../report/page.rst", category="The answer"),

@@ -8,7 +8,8 @@ folders that read as one table; the arm of every round in results/chosen, if ask
 from lincon.cli.simulate import as_options
 from lincon.engine.kernels import KERNELS, kernel_of
 
-COMPILED = paths.KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
+KERNEL = paths.here(paths.KERNEL, **PLACES)
+COMPILED = KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
 
 
 def compiled(players):
@@ -46,7 +47,7 @@ rule compile_kernel:
     output:
         mark=touch(COMPILED),
     log:
-        f"{paths.LOG}/compile_kernel/{{kernel}}.log",
+        f"{LOGS}/compile_kernel/{{kernel}}.log",
     wildcard_constraints:
         kernel=any_of(sorted(set(KERNELS.values()))),
     shell:
@@ -56,18 +57,18 @@ rule compile_kernel:
 rule simulate:
     """Play {wildcards.policy} on {wildcards.dataset}, run {wildcards.run}."""
     input:
-        arms=paths.ARMS,
-        problem=paths.PROBLEM,
+        arms=ARMS,
+        problem=PROBLEM,
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
         kernel=lambda wildcards: compiled([PLAN.players[wildcards.policy]]),
         policy=lambda wildcards: own_files([PLAN.players[wildcards.policy]]),
     output:
-        **({"chosen": paths.CHOSEN} if CONFIG["record"] == "plays" else {}),
-        runs=paths.RUNS,
-        plays=paths.PLAYS,
+        **({"chosen": CHOSEN} if CONFIG["record"] == "plays" else {}),
+        runs=RUNS,
+        plays=PLAYS,
     log:
-        f"{paths.LOG}/simulate/{paths.RUN.replace('=', '_')}/{{run}}.log",
+        f"{LOGS}/simulate/{paths.RUN.replace('=', '_')}/{{run}}.log",
     cache: "omit-software"
     group:
         None if workflow.remote_exec else "simulate"

@@ -43,10 +43,10 @@ rule summarise:
     """Average the runs on {wildcards.dataset}, T = {wildcards.horizon}."""
     input:
         runs=lambda wildcards: runs_of(
-            paths.RUNS, setting_of(wildcards), PLAN.settings[setting_of(wildcards)]
+            RUNS, setting_of(wildcards), PLAN.settings[setting_of(wildcards)]
         ),
-        arms=paths.ARMS,
-        problem=paths.PROBLEM,
+        arms=ARMS,
+        problem=PROBLEM,
     output:
         summary=SUMMARY,
     log:
@@ -65,13 +65,13 @@ rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
         runs=lambda wildcards: runs_of(
-            paths.RUNS, point_of(wildcards).setting, point_of(wildcards).policies
+            RUNS, point_of(wildcards).setting, point_of(wildcards).policies
         ),
         plays=lambda wildcards: runs_of(
-            paths.PLAYS, point_of(wildcards).setting, point_of(wildcards).policies
+            PLAYS, point_of(wildcards).setting, point_of(wildcards).policies
         ),
-        arms=lambda wildcards: in_setting(paths.ARMS, point_of(wildcards).setting),
-        problem=lambda wildcards: in_setting(paths.PROBLEM, point_of(wildcards).setting),
+        arms=lambda wildcards: in_setting(ARMS, point_of(wildcards).setting),
+        problem=lambda wildcards: in_setting(PROBLEM, point_of(wildcards).setting),
         summary=lambda wildcards: in_setting(SUMMARY, point_of(wildcards).setting),
     output:
         tables=expand(f"{TABLES}/{{name}}", name=RESULT_FILES, allow_missing=True),
@@ -88,10 +88,10 @@ rule published:
     """Lay the published runs of its setting beside those of {wildcards.experiment}."""
     input:
         runs=lambda wildcards: runs_of(
-            paths.RUNS, point_of(wildcards).setting, PUBLISHED[wildcards.experiment].policies
+            RUNS, point_of(wildcards).setting, PUBLISHED[wildcards.experiment].policies
         ),
         tables=rules.analyse.output.tables,
-        raw=lambda wildcards: paths.RAW.format(file=PUBLISHED[wildcards.experiment].file),
+        raw=lambda wildcards: RAW.format(file=PUBLISHED[wildcards.experiment].file),
         style=STYLE_FILE,
     output:
         table=f"{TABLES}/published.parquet",
@@ -129,7 +129,7 @@ rule tables:
     """Gather all settings: the summary of everything, final values, assumptions."""
     input:
         summaries=lambda wildcards: [in_setting(SUMMARY, setting) for setting in PLAN.settings],
-        problems=lambda wildcards: [in_setting(paths.PROBLEM, setting) for setting in PLAN.settings],
+        problems=lambda wildcards: [in_setting(PROBLEM, setting) for setting in PLAN.settings],
     output:
         summary=f"{STUDY}/summary.parquet",
         assumptions=f"{STUDY}/tables/assumptions.parquet",

@@ -33,9 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
     add("--points", type=int, default=200, help="rounds that are recorded (default: 200)")
     add("--engine", choices=["lazy", "dense", "python"], default="lazy")
-    text = (
-        "series, plays per arm, the arm of every round: one file each, the first is enough"
-    )
+    text = "series, plays per arm, the arm of every round: one file each, the first is enough"
     add("--out", type=Path, nargs="+", required=True, metavar="PARQUET", help=text)
     add("--source", default="", help="refuse a user-defined policy whose code has another hash")
     add("--code", default="", help="the hash of the code to record (default: computed)")

@@ -52,7 +52,8 @@ def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int
             sweep_tree("results")
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
         code = _call(command, also, file.fileno())
-        RUNNING.unlink(missing_ok=True)
+        if code >= 0:  # it ended by itself, and not by a signal
+            RUNNING.unlink(missing_ok=True)
         return code
 
 

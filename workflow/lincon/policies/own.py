@@ -21,14 +21,15 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.policies.declaration import Choice
 from lincon.policies.registry import Policy, PythonPolicy
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class OwnPolicy(Protocol):

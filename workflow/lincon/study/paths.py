@@ -18,7 +18,7 @@ RAW = "<resources>/raw/{file}"
 ARMS = "<results>/arms/{dataset}.parquet"
 PROBLEM = "<results>/problems/dataset={dataset}/constraints={constraints}/problem.json"
 KERNEL = "<results>/kernels/{code}-{kernel}"
-LOG = "<results>/logs"
+LOGS = "<results>/logs"
 
 SETTING_KEYS = ("dataset", "constraints", "horizon")
 RUN_KEYS = (*SETTING_KEYS, "policy", "engine", "seed", "settings")
@@ -32,9 +32,9 @@ BLOCK = re.compile(r"run=([0-9]+(?:-[0-9]+)?)\.parquet")
 STUDIES = "<results>/studies"
 
 
-def here(pattern: str) -> str:
-    """The pattern for a study that runs in this folder and sets no path variable."""
-    return pattern.replace("<results>", "results").replace("<resources>", "resources")
+def here(pattern: str, results: str = "results", resources: str = "resources") -> str:
+    """The pattern with its path variables filled in, by default with Snakemake's defaults."""
+    return pattern.replace("<results>", results).replace("<resources>", resources)
 
 
 def block_name(first: int, last: int) -> str:
