@@ -59,14 +59,14 @@ gallery: setup  ## every figure at the sizes that break figures, on contact shee
 bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
-docs: setup  ## re-make config/README.md and the tables of docs/policies.md from what is declared
+docs: setup  ## regenerate config/README.md and the tables of docs/policies.md from what is declared
 	$(BIN)/python tools/config_readme.py
 	$(BIN)/python tools/policy_tables.py
 
-golden: setup-test  ## re-make the golden checksums of a small study, and print what moved
+golden: setup-test  ## regenerate the golden checksums of a small study, and print what moved
 	PYTHONPATH=workflow:. $(BIN)/python -m tests.workflow.golden
 
-lock: setup-test  ## re-make requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
+lock: setup-test  ## regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and replace what stand-ins were used for

@@ -92,7 +92,7 @@ def play(engine, policy, mean, value, eta, horizon, run=0):
 
 
 def per_round(engine, policy, mean, value, eta, horizon, run=0) -> float:
-    """Microseconds a round, over a whole run."""
+    """Microseconds per round, over a whole run."""
     return 1e6 * play(engine, policy, mean, value, eta, horizon, run)[0] / horizon
 
 
@@ -153,7 +153,7 @@ def against_others(table: Table, runs: int) -> None:
 
 
 def fastest(cases: list[tuple], repeats: int) -> list[float]:
-    """Microseconds a round of each case, the least of several turns through all of them."""
+    """Microseconds per round of each case, the lowest of several passes over all of them."""
     return np.min([[per_round(*case) for case in cases] for _ in range(repeats)], axis=0).tolist()
 
 
@@ -262,7 +262,7 @@ def draw_growth(table: Table, path: Path) -> None:
         axis.set_xticklabels([f"{tick:,}" for tick in x], fontsize=9)
         axis.minorticks_off()
         axis.grid(True, which="major", alpha=0.3)
-    axes[0].set_ylabel("microseconds a round")
+    axes[0].set_ylabel("microseconds per round")
     axes[0].legend(frameon=False, fontsize=8)
     figure.savefig(path, dpi=150)
 

@@ -49,7 +49,7 @@ def milliseconds(policy_class: type, arms: int, rounds: int = 2000) -> float:
 
 
 def import_seconds() -> tuple[float, float]:
-    """(NumPy, lincon.online after it), the least of several new processes."""
+    """(NumPy, lincon.online after it), the lowest of several new processes."""
     code = IMPORT.format(path=str(WORKFLOW))
     runs = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,7 @@ from hypothesis import settings
 from tests import real_data
 from tests.server import Server
 
-# A busy machine is no failure: examples are judged by what they give, not by the clock.
+# A busy machine is not a failure: examples are judged by what they give, not by the clock.
 settings.register_profile("lincon", deadline=None)
 settings.load_profile("lincon")
 

@@ -39,7 +39,7 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
     "dripping head": (dripping(head(LENGTH) + BODY, 0.1), "not finished within 1 s"),
     "a captive portal": (healthy(PORTAL), "a web page"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "not http(s)"),
-    "a redirect for ever": (redirect("/data.csv"), "redirects"),
+    "an endless redirect": (redirect("/data.csv"), "redirects"),
 }
 MORE: dict[str, tuple[Answer, str]] = {
     "endless head": (endless(b"HTTP/1.1 200 OK\r\n", b"X-More: 1\r\n"), "no"),
@@ -61,7 +61,7 @@ MORE: dict[str, tuple[Answer, str]] = {
         dripping(head("Transfer-Encoding: chunked") + b"1\r\na\r\n" * 999, 0.05, 60),
         "not finished",
     ),
-    "a length that is no number": (raw(head("Content-Length: many") + BODY), ""),
+    "a length that is not a number": (raw(head("Content-Length: many") + BODY), ""),
     "a negative length": (raw(head("Content-Length: -1") + BODY), ""),
     "two lengths": (raw(head("Content-Length: 5", "Content-Length: 6") + BODY), ""),
     "a length of zero": (raw(head("Content-Length: 0")), "an empty file"),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install what tests need besides Python (Debian or Ubuntu, as root); quick when it is there already:
+# Install what tests need in addition to Python (Debian or Ubuntu, as root); quick when it is there already:
 #   sh tests/install.sh cluster page
 set -eu
 

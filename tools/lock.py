@@ -1,4 +1,4 @@
-"""Re-make requirements*.txt from pyproject.toml: every package pinned, with its hashes.
+"""Regenerate requirements*.txt from pyproject.toml: every package pinned, with its hashes.
 
     python tools/lock.py [--upgrade]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parents[1]
-# The file, what it is for, and which optional parts of pyproject.toml it holds besides the rest.
+# The file, what it is for, and which optional parts of pyproject.toml it holds in addition.
 LOCKS: dict[str, tuple[str, list[str]]] = {
     "requirements.txt": ("running the workflow", []),
     "requirements-slurm.txt": ("running it on Slurm", ["--extra=slurm"]),
@@ -49,7 +49,7 @@ def lock(name: str, options: list[str]) -> None:
     ]
     if name != "requirements.txt":
         command += ["--constraints", "requirements.txt"]
-    # Settings of this machine, an index of its own for one, have no place in the files.
+    # Settings of this machine, such as a private index, have no place in the files.
     clean = {key: value for key, value in os.environ.items() if not key.startswith("UV_")}
     tools = str(Path(sys.executable).parent)
     clean["PATH"] = os.pathsep.join([tools, *os.get_exec_path()])

@@ -22,7 +22,7 @@ CONFIGS = ("config.yaml", "bench.yaml")
 
 
 def text(page: str) -> str:
-    """The page with its tables made anew; each stands below a comment that names it."""
+    """The page with its tables regenerated; each is below a comment that names it."""
     for name, lines in {"policies": policy_rows(), **part_tables()}.items():
         pattern = rf"(<!-- table: {name} -->\n\n)(?:\|.*\n)*"
         body = "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""LinConTS in plain NumPy: the built-in policy `lincon_ts`, written as one's own.
+"""LinConTS in plain NumPy: the built-in policy `lincon_ts`, written as a user-defined policy.
 
 Each arm once; then a sample of every mean from its posterior, and the best mixture that keeps the
 floor if the sample were true (Saxena, Gonzalez, Jalden, AISTATS 2020).

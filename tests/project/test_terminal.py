@@ -152,7 +152,7 @@ def test_a_mistake_in_the_workflow_is_shown(run):
 def test_a_config_file_that_is_not_there_is_named_and_nothing_else(run):
     code, text = run(GOOD, "--configfile", "my links.yaml")
     assert code != 0
-    assert text.splitlines() == ["'my links.yaml' is named as a config file, but is not there"]
+    assert text.splitlines() == ["'my links.yaml' is named as a config file, but does not exist"]
 
 
 @pytest.mark.parametrize("option", ["--logger-lincon-full", "--verbose", "-n", "-p"])

@@ -102,7 +102,7 @@ def torture(
 def _one(kind: Kind, shared: Any, seed: int, number: int) -> Attempt:
     try:
         return kind.attempt(shared, generator(kind, seed, number), number)
-    # Whatever it is, it is what is looked for here; what pytest raises is no Exception.
+    # Whatever it is, it is what is looked for here; what pytest raises is not an Exception.
     except (Exception, pytest.fail.Exception) as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         message = f"{type(error).__name__} in {Path(where.filename).name}, line {where.lineno}: "

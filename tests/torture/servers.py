@@ -34,7 +34,7 @@ def ready(folder: Path) -> Iterator[Shared]:
 def attempt(shared: Shared, rng: np.random.Generator, number: int) -> Attempt:
     """First each alone; then two or three in a row, half of the time with a healthy one last."""
     servers, place = shared
-    for path in place.iterdir():  # what an attempt that failed left is no fault of the next
+    for path in place.iterdir():  # what a failed attempt left is not the next one's fault
         path.unlink()
     if number < len(EVERY):
         name = list(EVERY)[number]

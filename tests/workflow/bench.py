@@ -69,7 +69,7 @@ Plan = frozenset[str]
 STUDY = "results/studies/small"
 # The page and its provenance tell the time and the machine.
 DATED = ("report.html", "provenance.json")
-# What a policy's path holds besides its setting and its name.
+# What a policy's path holds in addition to its setting and its name.
 IMPLIED = ("engine", "seed", "settings")
 
 

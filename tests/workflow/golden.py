@@ -24,7 +24,7 @@ from tests.workflow.rows import rows_of
 FILE = Path(__file__).with_name("golden.json")
 TEXTS = (".md", ".tex")
 PICTURES = (".png", ".pdf")
-# What a picture's bytes depend on, besides what is drawn.
+# What a picture's bytes depend on, apart from what is drawn.
 DRAWN_BY = ("fonttools", "matplotlib", "numpy", "pillow")
 
 

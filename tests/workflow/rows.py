@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-# Runs may be in one file each or in blocks: they are told apart by a column.
+# Runs may be in one file each or in blocks: a column says which.
 TREES = ("runs", "plays")
 
 

@@ -111,7 +111,7 @@ def test_a_raw_file_is_downloaded_once_for_all_clones(first: Bench, second: Benc
 
 
 def test_what_the_network_decided_is_not_shared(second: Bench, tmp_path):
-    """With `auto` an empty file may stand for one out of reach: others may reach it."""
+    """With `auto` an empty file may stand for one that could not be downloaded here."""
     cache = tmp_path / "cache"
     cache.mkdir()
     cached_run(second, cache, ["results/arms/courses.parquet"], courses(dead_address(), "auto"))

@@ -116,7 +116,7 @@ def test_a_read_only_file_system_is_a_sentence(small: FileSystem, name):
         FILES[name](small.folder / name)
 
 
-# What is taken away, so that the stage has it to make anew.
+# What is taken away, so that the stage has to make it again.
 STAGES = {
     "simulate": run_file(SMALL, "own/0.8/300/lincon_ts/0"),
     "summarise": f"{STUDY}/summaries/**/summary.parquet",

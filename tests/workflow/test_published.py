@@ -1,4 +1,4 @@
-"""Published runs beside ours: had, not to be had, hostile, and not asked for."""
+"""Published runs beside ours: available, unavailable, hostile, and not asked for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MADE = [
     f"{STUDY}/figures/own/published.pdf",
 ]
 TARGET = "published_runs"
-NOTICE = f"The published runs of {RAW} could not be had and are left out"
+NOTICE = f"The published runs of {RAW} could not be downloaded and are left out"
 
 
 class Bomb:

@@ -114,7 +114,7 @@ def test_the_bytes_of_a_style_file(mine: Bench):
 
 
 def test_going_back_costs_no_simulation(mine: Bench):
-    """Only what was made anew at the other eta, and lists it, is made again."""
+    """Only what was made again at the other eta, and lists it, is made again."""
     there = changed(SMALL, {"experiments": {"own": {"eta": 0.7}}})
     targets = (f"{STUDY}/summary.parquet",)
     mine.run(*targets, config=there)

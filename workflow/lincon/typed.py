@@ -34,7 +34,7 @@ BOUNDS = {
     "maximum": "at most",
     "exclusiveMaximum": "below",
 }
-# Pydantic writes the bounds of a number that a validator of ours reads in its own words.
+# Pydantic writes the bounds of a number that a validator here reads in its own words.
 BOUND_NAMES = {
     "ge": "minimum",
     "gt": "exclusiveMinimum",

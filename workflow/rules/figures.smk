@@ -10,7 +10,7 @@ OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
 def sweep_params(name):
-    """What figures and the page need to know of a sweep, besides its files."""
+    """What figures and the page need to know of a sweep, apart from its files."""
     experiment = PLAN.experiments[name]
     names = experiment.points[0].policies.values()
     colours = colours_of({name: name for name in names})

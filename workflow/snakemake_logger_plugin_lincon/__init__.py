@@ -127,7 +127,7 @@ class LogHandler(LogHandlerBase):
         if len(self.finished) > 1 and self.done < self.total:
             rate = (len(self.finished) - 1) / max(now - self.finished[0], 1e-3)
             left = duration((self.total - self.done) / rate)
-            text += f", {rate:.2g} a second, about {left} left"
+            text += f", {rate:.2g} per second, about {left} left"
         rules = Counter(job.rule_name for job in self.running.values())
         busy = ", ".join(f"{count} {rule}" for rule, count in rules.items())
         return f"{text}; now {busy}" if busy else text

@@ -25,7 +25,7 @@ def unreadable_config(text: str) -> str:
     from lincon.study.yaml_text import check_text
 
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
-        return f"{missing[1]} is named as a config file, but is not there"
+        return f"{missing[1]} is named as a config file, but does not exist"
     for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
         try:
             check_text(file)

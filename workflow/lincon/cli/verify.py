@@ -25,4 +25,4 @@ def run(args: argparse.Namespace) -> None:
             print(error)
     print(f"{len(files)} Parquet files in {args.folder}, {len(damaged)} damaged")
     if damaged:
-        raise UserError("delete the files named above and run again, which makes them anew")
+        raise UserError("delete the files named above and run again to make them")

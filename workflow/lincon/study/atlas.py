@@ -1,6 +1,6 @@
 """An atlas: one policy table over many generated problems, a grid of what makes them hard.
 
-A problem's dataset is named by what it is, `NAME@arms_10,slack_0.1,...`; luck and policies' draws
+A problem's dataset is named by what it is, `NAME@arms_10,slack_0.1,...`; events and policies' draws
 are keyed by that name, as everywhere, so no problem's numbers depend on the block it is played in.
 """
 
@@ -39,7 +39,7 @@ class Atlas:
 
     @cached_property
     def blocks(self) -> list[str]:
-        """The names of the blocks of problems, one a job."""
+        """The names of the blocks of problems, one per job."""
         count = len(self.problems)
         starts = range(0, count, self.per_job)
         return [block_name(first, min(first + self.per_job, count) - 1) for first in starts]

@@ -13,7 +13,7 @@ from lincon.study.plan import Plan, Player, Setting
 
 # A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
 SECONDS = 4.0
-# Microseconds a round, measured (docs/engine.md): by engine, and for each arm.
+# Microseconds per round, measured (docs/engine.md): by engine, and for each arm.
 ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
 # How many arms a dataset has where only its file knows.
 ARMS = 1000

@@ -98,7 +98,7 @@ class Plan:
 
     @cached_property
     def required(self) -> set[tuple[str, str]]:
-        """(dataset, eta) that an experiment stands or falls with; a sweep may go beyond reach."""
+        """(dataset, eta) that an experiment requires to be feasible; a sweep may go beyond."""
         plain = [e for e in self.experiments.values() if not e.is_sweep]
         return {(point.dataset, point.eta) for e in plain for point in e.points}
 

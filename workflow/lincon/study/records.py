@@ -101,7 +101,7 @@ class PythonPolicy(Looks):
     model_config = ConfigDict(extra="allow")
 
     python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$")] = Field(
-        description="a class of your own, FILE.py:CLASS or MODULE:CLASS"
+        description="a user-defined policy, FILE.py:CLASS or MODULE:CLASS"
     )
 
 
@@ -139,7 +139,7 @@ class OneExperiment(Record):
     )
 
 
-# Any number of a dataset can be replaced or swept; `rates.high` is no name of Python's.
+# Any number of a dataset can be replaced or swept; `rates.high` is not a Python name.
 Experiment: Any = _record(
     "Experiment",
     OneExperiment,

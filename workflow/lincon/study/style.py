@@ -30,7 +30,7 @@ OWN = frozenset(
     }
 )
 # What Matplotlib takes but cannot draw, or only with more memory than there is: by the end of a
-# parameter's name, the least and the most.
+# parameter's name, the lowest and the highest value.
 DRAWABLE = {
     "font.size": (1.0, 100.0),
     "dpi": (20.0, 1200.0),

@@ -56,7 +56,7 @@ class Generated(DatasetEntry):
         "others",
     )
     near_optimal: Whole = Field(
-        0, ge=0, le=1_000_000, description="arms within the gap, besides the optimum's own"
+        0, ge=0, le=1_000_000, description="arms within the gap, in addition to the optimum's"
     )
     gap: Real = Field(
         0.02, ge=1e-6, le=0.3, description="what counts as near-optimal: gap over level"

@@ -18,10 +18,10 @@ Unit = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\s][^\n\r\t]*$
 
 
 class User(DatasetEntry):
-    """a CSV or Parquet file of your own"""
+    """your CSV or Parquet file"""
 
     kind: Literal["user"] = Field(description=KIND)
-    path: PathText = Field(description="a CSV or Parquet file of your own")
+    path: PathText = Field(description="your CSV or Parquet file")
     unit: Unit = Field(
         NOT_GIVEN,
         description="what rewards are counted in, such as EUR; at most 20 characters, as it stands "
