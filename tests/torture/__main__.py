@@ -4,7 +4,7 @@
     make torture ARGS="--only kills --count 20 --seed 7"
 
 Every kind runs in a temporary folder. The table is printed and kept in results/torture: a JSON
-one file per kind, and torture.md of all that were run so far. The exit code is 1 if anything failed.
+one file per kind, and torture.md of all that were run so far. The exit code is 1 on any failure.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from pathlib import Path
 from lincon.files import user_cache, write_text
 
 PACKAGE = Path(__file__).parent
-# Packages (or modules) and what counts in addition to their own files. What is not listed here passes
+# Packages (or modules), and the others that count with them. What is not listed here passes
 # numbers on unchanged: reading, writing, naming and refusing.
 RESTS_ON: dict[str, tuple[str, ...]] = {
     "jit": (),

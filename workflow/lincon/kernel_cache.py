@@ -21,7 +21,7 @@ WEEK = 7 * 24 * 3600.0
 
 
 def cache_folder() -> Path:
-    """The folder of this version: in NUMBA_CACHE_DIR, otherwise beside the code or in the user's cache.
+    """The folder of this version: in NUMBA_CACHE_DIR, or beside the code, or in the user's cache.
 
     The first that can be written; the rules put its full name into NUMBA_CACHE_DIR for their jobs.
     """

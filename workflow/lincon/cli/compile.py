@@ -7,7 +7,7 @@ import argparse
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "kernels", nargs="*", help="dense, lazy_index, ...; all where none is named"
+        "kernels", nargs="*", help="dense, lazy_index, ...; by default all of them"
     )
 
 

@@ -14,7 +14,7 @@ TEMPLATE = Path(__file__).parent / "new_study"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, help="an empty folder, or one that is to be made")
+    parser.add_argument("folder", type=Path, help="an empty or a new folder")
 
 
 def run(args: argparse.Namespace) -> None:

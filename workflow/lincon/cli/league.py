@@ -11,7 +11,7 @@ from lincon.study.paths import STUDIES, here
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("studies", nargs="*", help="names or folders; all that were run here")
+    parser.add_argument("studies", nargs="*", help="names or folders (default: all here)")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -18,13 +18,13 @@ from lincon.job import one_sentence
 # Command -> its module here, and what it does.
 COMMANDS = {
     "init": ("init", "begin a study in an empty folder: lincon init my_study"),
-    "run": ("study", "compute what is missing, here; takes all options of Snakemake"),
-    "status": ("study", "how many runs are there, missing, out of date"),
+    "run": ("study", "compute what is missing; takes all of Snakemake's options"),
+    "status": ("study", "how many runs exist, are missing or are out of date"),
     "league": ("league", "which policy wins and by how much, in every experiment that was run"),
-    "real": ("study", "once online: get the real data and play them instead of stand-ins"),
-    "report": ("study", "how the results were made, by Snakemake: snakemake-report.html"),
+    "real": ("study", "once online: download the real data and replace the stand-ins"),
+    "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
     "verify": ("verify", "check every Parquet file of results/ against its own checksums"),
-    "simulate": ("simulate", "play runs of one policy; every simulation job is such a line"),
+    "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),
     "compile": ("compile", "compile a kernel into the cache that jobs share"),
 }
 
@@ -58,7 +58,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog=f"lincon {command}", description=about)
     parser.set_defaults(command=command)
     module.arguments(parser)
-    # What is for Snakemake is handed on.
+    # The rest is passed on to Snakemake.
     args, others = parser.parse_known_args(arguments)
     if others and not getattr(module, "FOR_SNAKEMAKE", False):
         parser.error(f"unknown: {' '.join(others)}")

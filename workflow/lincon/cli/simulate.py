@@ -108,7 +108,7 @@ def play(
         return simulate(setting, arms, problem, Progress(args.horizon))
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
-    except SystemExit as error:  # a job that ends like that looks well
+    except SystemExit as error:  # otherwise the job would look successful
         raise UserError(
             f"run {number}: policies.{policy.name} called sys.exit({error.code!r}); it must play "
             "to the last round"

@@ -17,12 +17,12 @@ from lincon.files import sweep_tree
 
 FOR_SNAKEMAKE = True
 CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
-# Locked while a run is alive here; left behind, and not locked, by one that was killed.
+# Locked while a run is active here; left behind, unlocked, by one that was killed.
 RUNNING = Path("results/.running")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "All other options are handed to Snakemake."
+    parser.epilog = "All other options are passed to Snakemake."
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int
     with open(RUNNING, "a", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another run is alive: Snakemake says what to do
+        except BlockingIOError:  # another run is active: Snakemake says what to do
             return _call(command, also)
         if killed:
             print("The last run here was killed: unlocking, removing what it left half-written.")

@@ -109,7 +109,7 @@ class Goal:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Goal:
-        """From `to_dict`, or from the keys of an experiment: `eta`, or constraints and objective."""
+        """From `to_dict`, or from an experiment: `eta`, or constraints and objective."""
         if given.get("eta") is not None:
             return cls.floor(given["eta"])
         objective = given.get("objective") or {}

@@ -102,7 +102,7 @@ def _check_plain(value: Any, where: str) -> None:
         for item in value:
             _check_plain(item, where)
     elif isinstance(value, str) and UNWRITABLE.search(value):
-        raise UserError(f"config: {where} is {shown(value)}; allowed: text without controls")
+        raise UserError(f"config: {where} is {shown(value)}; allowed: text without control characters")
     elif isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"config: {where} is not a finite number; infinities are not allowed")
     elif not isinstance(value, str | int | float | None):
@@ -112,7 +112,7 @@ def _check_plain(value: Any, where: str) -> None:
 
 
 def _check_folders(section: str, names: Iterable[str]) -> None:
-    """Each name is a folder, and not every file system tells large letters from small ones."""
+    """Each name is a folder, and not every file system is case-sensitive."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.lower(), name)

@@ -1,8 +1,8 @@
 """Experiments become settings: the grid of a sweep, expanded, with an identity for every path.
 
 A dataset or policy whose parameter is replaced gets a name of its own, `wireless@snr_20`, so that
-paths name what was computed and two experiments that share a setting share its runs. What else
-tells two runs apart is in the path as well: the engine that plays, the seed, and a short hash of
+paths name what was computed and two experiments that share a setting share its runs. Everything
+else that distinguishes two runs is in the path as well: the engine that plays, the seed, and a short hash of
 the policy's meaning and of how many rounds are recorded.
 """
 
@@ -24,7 +24,7 @@ from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.study.config import engine_keys
 
 Setting = tuple[str, str, int]  # dataset, eta as text, horizon
-# Recorded rounds where nobody says otherwise; the schema has the same number.
+# Recorded rounds unless the config says otherwise; the schema has the same number.
 POINTS = 200
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
