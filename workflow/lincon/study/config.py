@@ -102,7 +102,7 @@ def _check_plain(value: Any, where: str) -> None:
         for item in value:
             _check_plain(item, where)
     elif isinstance(value, str) and UNWRITABLE.search(value):
-        raise UserError(f"config: {where} is {shown(value)}; allowed: text without control characters")
+        raise UserError(f"config: {where} is {shown(value)}; allowed: printable text")
     elif isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"config: {where} is not a finite number; infinities are not allowed")
     elif not isinstance(value, str | int | float | None):

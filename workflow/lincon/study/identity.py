@@ -21,7 +21,7 @@ PINS = ("sha256", "git_blob")
 
 
 def arm_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a dataset's entry that its arms depend on: which raw files, not where they come from."""
+    """The keys of an entry that its arms depend on: which raw files, not where they come from."""
     kept = {key: entry[key] for key in sorted(entry) if key not in kinds.NOT_ARMS}
     if "files" in kept:
         kept["files"] = {

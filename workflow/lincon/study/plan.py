@@ -2,8 +2,8 @@
 
 A dataset or policy whose parameter is replaced gets a name of its own, `wireless@snr_20`, so that
 paths name what was computed and two experiments that share a setting share its runs. Everything
-else that distinguishes two runs is in the path as well: the engine that plays, the seed, and a short hash of
-the policy's meaning and of how many rounds are recorded.
+else that distinguishes two runs is in the path as well: the engine that plays, the seed, and a
+short hash of the policy's meaning and of how many rounds are recorded.
 """
 
 from __future__ import annotations
