@@ -14,7 +14,7 @@ import yaml
 from lincon.data import kinds
 from lincon.files import write_text
 from lincon.study.records import Config
-from lincon.typed import KINDS, options_of, resolved, schema
+from lincon.typed import KINDS, options_of, schema
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "config" / "README.md"
@@ -52,15 +52,23 @@ def schema_text() -> str:
     return f"# Generated from workflow/lincon/study/records.py by `make docs`.\n{text}"
 
 
+def followed(rules: Rules, root: Rules) -> Rules:
+    """The rules behind a reference; what stands at the key itself wins."""
+    while "$ref" in rules:
+        own = {key: rules[key] for key in rules if key != "$ref"}
+        rules = root["$defs"][rules["$ref"].rpartition("/")[2]] | own
+    return rules
+
+
 def keys(rules: Rules, root: Rules) -> Iterator[tuple[str, Rules, bool]]:
     """The keys that a mapping allows: its own by name, those of the user's choice as NAME."""
-    options = [resolved(option, root) for option in options_of(rules)]
+    options = [followed(option, root) for option in options_of(rules)]
     mappings = [option for option in options if "properties" in option] or [rules]
     found: dict[tuple[str, str], tuple[Rules, bool, list[str]]] = {}
     for option in mappings:
         kind = option.get("properties", {}).get("kind", {}).get("const", "")
         for key, row in option.get("properties", {}).items():
-            inner = dict(resolved(row, root)) if "$ref" in row else dict(row)
+            inner = dict(followed(row, root))
             if kind and key == "kind":
                 inner = {"description": inner["description"], "enum": list(kinds.KINDS)}
             required = key in option.get("required", ())
@@ -73,7 +81,7 @@ def keys(rules: Rules, root: Rules) -> Iterator[tuple[str, Rules, bool]]:
     below = next(iter(rules.get("patternProperties", {}).values()), None)
     below = below or rules.get("additionalProperties")
     if isinstance(below, dict) and mappings == [rules]:
-        yield "NAME", dict(resolved(below, root)) if "$ref" in below else below, False
+        yield "NAME", followed(below, root), False
 
 
 def rows(rules: Rules, root: Rules, prefix: str) -> Iterator[str]:
@@ -88,6 +96,8 @@ def rows(rules: Rules, root: Rules, prefix: str) -> Iterator[str]:
             yield f"| `{path}` | {allowed(inner, root)} | {default} | {meaning} |"
         if allowed(inner, root) == "mapping":
             yield from rows(inner, root, path)
+        elif allowed(inner, root) == "list (mapping)":
+            yield from rows(followed(inner["items"], root), root, f"{path}.N")
     if swept:
         yield DATASET_KEYS
 
@@ -99,8 +109,7 @@ def code(value: Any) -> str:
 
 def allowed(rules: Rules, root: Rules) -> str:
     """The values that a key may have, in words."""
-    if "$ref" in rules:
-        rules = dict(resolved(rules, root))
+    rules = followed(rules, root)
     if "enum" in rules or "const" in rules:
         return ", ".join(code(value) for value in rules.get("enum", [rules.get("const")]))
     found = [allowed(dict(option), root) for option in options_of(rules)]

@@ -60,7 +60,7 @@ class Record(BaseModel):
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def _plain(value: Any) -> Any:
+def plain_number(value: Any) -> Any:
     """The number that a text or a whole float stands for: YAML reads 1e-3 as text."""
     if isinstance(value, str) and "_" not in value:
         try:
@@ -73,13 +73,13 @@ def _plain(value: Any) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    value = _plain(value)
+    value = plain_number(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _real(value: Any, check: Any) -> int | float:
     """A whole number stays one, since the parameters of Python policies may need it; -0.0 is 0."""
-    value = _plain(value)
+    value = plain_number(value)
     number: float = check(value)
     return value if isinstance(value, int) else number + 0.0
 

@@ -91,7 +91,7 @@ def any_of(names):
 
 wildcard_constraints:
     dataset="[^/]+-[0-9a-f]{8}",
-    constraints="[^/]+",
+    constraints=any_of(PLAN.goals),
     horizon=r"\d+",
     policy=any_of(PLAN.players),
     engine="lazy|dense|python",
@@ -122,15 +122,19 @@ def identity(dataset):
 
 def in_setting(pattern, setting):
     """A pattern filled in with a setting of the plan."""
-    dataset, eta, horizon = setting
-    keys = {"dataset": identity(dataset), "constraints": f"eta_{eta}", "horizon": horizon}
+    dataset, constraints, horizon = setting
+    keys = {"dataset": identity(dataset), "constraints": constraints, "horizon": horizon}
     return pattern.format_map(keys)
 
 
 def setting_of(wildcards):
     """The setting of the plan that wildcards name."""
-    eta = wildcards.constraints.removeprefix("eta_")
-    return dataset_name(wildcards.dataset), eta, int(wildcards.horizon)
+    return dataset_name(wildcards.dataset), wildcards.constraints, int(wildcards.horizon)
+
+
+def player_of(wildcards):
+    """The policy that wildcards name, with the engine that plays it in their setting."""
+    return PLAN.player(wildcards.policy, setting_of(wildcards))
 
 
 def point_of(wildcards):
@@ -140,14 +144,10 @@ def point_of(wildcards):
 
 def runs_of(pattern, setting, policies):
     """The files of these policies' runs in a setting: blocks that are there, and new ones."""
-    dataset, eta, horizon = setting
     files = []
     for policy in policies:
-        player = PLAN.players[policy]
-        keys = player.keys(setting) | {
-            "dataset": identity(dataset),
-            "constraints": f"eta_{eta}",
-        }
+        player = PLAN.player(policy, setting)
+        keys = player.keys(setting) | {"dataset": identity(setting[0])}
         folder = Path(rules.simulate.output.runs.format(**keys, run="")).parent
         blocks = blocks_of(CONFIG, PLAN, setting, player, folder)
         files += [pattern.format(**keys, run=block) for block in blocks]

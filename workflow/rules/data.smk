@@ -102,13 +102,9 @@ rule problem:
         f"{LOGS}/problem/{{dataset}}/{{constraints}}.log",
     params:
         job=lambda wildcards: {
-            "eta": float(wildcards.constraints.removeprefix("eta_")),
+            "goal": PLAN.goals[wildcards.constraints],
             # An experiment requires a feasible problem; a sweep may go beyond.
-            "required": (
-                dataset_name(wildcards.dataset),
-                wildcards.constraints.removeprefix("eta_"),
-            )
-            in PLAN.required,
+            "required": (dataset_name(wildcards.dataset), wildcards.constraints) in PLAN.required,
             "code": fingerprint("problem"),
         },
     script:

@@ -25,7 +25,7 @@ def own_files(players):
 
 
 def simulate_params(wildcards):
-    player = PLAN.players[wildcards.policy]
+    player = player_of(wildcards)
     return {
         "policy": [wildcards.policy, *as_options(player.entry)],
         "points": CONFIG["points"],
@@ -38,7 +38,7 @@ def simulate_params(wildcards):
 def simulate_minutes(wildcards, attempt):
     """Three times what it takes on a laptop."""
     first, last = paths.read_block(wildcards.run)
-    player, arms = PLAN.players[wildcards.policy], arms_of(PLAN.datasets[setting_of(wildcards)[0]])
+    player, arms = player_of(wildcards), arms_of(PLAN.datasets[setting_of(wildcards)[0]])
     return attempt * minutes([(player.engine, arms, int(wildcards.horizon), last - first + 1)])
 
 
@@ -61,8 +61,8 @@ rule simulate:
         problem=PROBLEM,
         # Compiled before the first run starts. (Not `ancient`: Snakemake 9.27 overlooks a job's own
         # changes when the job behind an ancient input runs in the same call.)
-        kernel=lambda wildcards: compiled([PLAN.players[wildcards.policy]]),
-        policy=lambda wildcards: own_files([PLAN.players[wildcards.policy]]),
+        kernel=lambda wildcards: compiled([player_of(wildcards)]),
+        policy=lambda wildcards: own_files([player_of(wildcards)]),
     output:
         **({"chosen": CHOSEN} if CONFIG["record"] == "plays" else {}),
         runs=RUNS,

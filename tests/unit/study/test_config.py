@@ -79,10 +79,16 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "experiments: {own: {eta: {low: 0.5, high: 0.5, count: 3}}}": (
         "experiments.own.eta has a val",
     ),
-    "experiments: {own: {eta: 1e-13}}": ("at least 1e-12",),
+    "experiments: {own: {eta: 1e-13}}": (
+        "own.eta goes to",
+        "allowed: 0, or from 1e-12 to 1e+12",
+    ),
     "experiments: {own: {eta: 1e-12}}": (),
     "experiments: {own: {eta: -0.0}}": (),
-    "experiments: {own: {eta: {low: 0, high: 1e-300, count: 3}}}": ("at least 1e-12",),
+    "experiments: {own: {eta: {low: 0, high: 1e-300, count: 3}}}": (
+        "own.eta goes to",
+        "allowed: 0, or from 1e-12 to 1e+12",
+    ),
     "experiments: {own: {horizon: {low: 100, high: 201, count: 3}}}": (
         "experiments.own.horizon goes to 150.5",
         "whole numbers",

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lincon.policies.registry import make_policy
+from lincon.problem.goal import number
 from lincon.study.config import validate
-from lincon.study.plan import number, plan, settings_hash, suited_figures, values_of
+from lincon.study.plan import plan, settings_hash, suited_figures, values_of
 from tests.workflow.bench import REPOSITORY, SMALL, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
@@ -48,13 +49,13 @@ def test_what_tells_runs_apart_is_in_their_path():
 
 
 def test_a_list_makes_a_sweep():
-    assert [point.eta for point in points(eta=[0.8, 0.6])] == ["0.8", "0.6"]
+    assert [point.constraints for point in points(eta=[0.8, 0.6])] == ["eta_0.8", "eta_0.6"]
     assert [point.coordinates for point in points(eta=[0.8, 0.6])] == [{"eta": 0.8}, {"eta": 0.6}]
 
 
 def test_a_range_makes_a_sweep_of_round_numbers():
-    etas = [point.eta for point in points(eta={"low": 0.1, "high": 0.7, "count": 7})]
-    assert etas == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]
+    swept = points(eta={"low": 0.1, "high": 0.7, "count": 7})
+    assert [point.constraints for point in swept] == [f"eta_0.{tenth}" for tenth in range(1, 8)]
     horizons = [point.horizon for point in points(horizon={"low": 300, "high": 500, "count": 3})]
     assert horizons == [300, 400, 500]
 
@@ -67,9 +68,9 @@ def test_a_range_is_that_of_numpy(low, high, count):
 
 def test_two_lists_make_a_grid():
     grid = points(eta=[0.5, 0.6], horizon=[300, 400, 500])
-    assert [(point.eta, point.horizon) for point in grid] == [
-        *(("0.5", 300), ("0.5", 400), ("0.5", 500)),
-        *(("0.6", 300), ("0.6", 400), ("0.6", 500)),
+    assert [(point.constraints, point.horizon) for point in grid] == [
+        *(("eta_0.5", 300), ("eta_0.5", 400), ("eta_0.5", 500)),
+        *(("eta_0.6", 300), ("eta_0.6", 400), ("eta_0.6", 500)),
     ]
     assert grid[1].coordinates == {"eta": 0.5, "horizon": 400}
 
@@ -108,15 +109,15 @@ def test_experiments_that_share_a_setting_share_its_runs():
     config = changed(BASE, {"only": ["radio", "radio_eta"]})
     planned = plan(validate(config))
     assert planned.settings == {
-        ("radio", "0.9", 200): ["lincon_ts", "lincon_kl_ucb"],
-        ("radio", "0.99", 200): ["lincon_ts"],
+        ("radio", "eta_0.9", 200): ["lincon_ts", "lincon_kl_ucb"],
+        ("radio", "eta_0.99", 200): ["lincon_ts"],
     }
 
 
 def test_two_spellings_of_a_number_are_one_setting():
     config = changed(BASE, {"only": ["own", "again"], "experiments": {"again": OWN | {"eta": 1}}})
     config["experiments"]["own"]["eta"] = 1.0
-    assert [setting[:2] for setting in plan(validate(config)).settings] == [("own", "1")]
+    assert [setting[:2] for setting in plan(validate(config)).settings] == [("own", "eta_1")]
 
 
 def test_experiments_that_are_not_asked_for_are_left_alone():

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lincon.errors import UserError
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 Sense = Literal["at_least", "at_most"]
 SENSES: tuple[Sense, ...] = ("at_least", "at_most")
 FLOOR = "floor"
+# Longer numbers than this are written with an exponent: 1e-300 has three hundred zeros.
+POSITIONAL = 40
+
+
+def number(value: float) -> str:
+    """A number as paths show it, e.g. 0.5, 3, 0.001: the shortest text that reads back the same."""
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{Decimal(repr(value)):f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if len(text) <= POSITIONAL else repr(value)
 
 
 @dataclass(frozen=True)
@@ -85,8 +97,8 @@ class Goal:
         The hash is of the whole definition, so goals that differ never share a name.
         """
         if self.eta is not None:
-            return f"eta_{self.eta:.12g}"
-        named = "+".join(f"{one.name}_{one.bound:.12g}" for one in self.constraints)
+            return f"eta_{number(self.eta)}"
+        named = "+".join(f"{one.name}_{number(one.bound)}" for one in self.constraints)
         definition = json.dumps(self.to_dict(), sort_keys=True)
         return f"{named}-{hashlib.sha256(definition.encode()).hexdigest()[:8]}"
 

@@ -12,24 +12,22 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from lincon.data import kinds
-from lincon.data.supported import SMALLEST, supported
 from lincon.errors import UserError
 from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
+from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
+from lincon.study.goals import bounds_of, goal_of, tolerances_of
 
-Setting = tuple[str, str, int]  # dataset, eta as text, horizon
+Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 # Recorded rounds unless the config says otherwise; the schema has the same number.
 POINTS = 200
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
-# Longer numbers than this are written with an exponent: 1e-300 has three hundred zeros.
-POSITIONAL = 40
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,10 @@ class Player:
 
     def keys(self, setting: Setting) -> dict[str, Any]:
         """What the path of its runs in a setting is filled in with."""
-        dataset, eta, horizon = setting
+        dataset, constraints, horizon = setting
         return {
             "dataset": dataset,
-            "eta": eta,
+            "constraints": constraints,
             "horizon": horizon,
             "policy": self.policy,
             "engine": self.engine,
@@ -62,14 +60,14 @@ class Point:
     """One cell of an experiment's grid. `policies` maps the policy's id in paths to its name."""
 
     dataset: str
-    eta: str
+    constraints: str
     horizon: int
     policies: dict[str, str] = field(hash=False)
     coordinates: dict[str, float] = field(hash=False)
 
     @property
     def setting(self) -> Setting:
-        return self.dataset, self.eta, self.horizon
+        return self.dataset, self.constraints, self.horizon
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,16 @@ class Plan:
     experiments: dict[str, Experiment] = field(default_factory=dict)
     datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
     players: dict[str, Player] = field(default_factory=dict)
+    # By the text that names it in paths.
+    goals: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # Per constraint of a setting; None is the default.
+    tolerances: dict[Setting, tuple[float | None, ...]] = field(default_factory=dict)
+
+    def player(self, policy: str, setting: Setting) -> Player:
+        """A policy as it is played in a setting: the lazy engine does not play every goal."""
+        player = self.players[policy]
+        lazy = player.engine == "lazy" and Goal.from_dict(self.goals[setting[1]]).lazy
+        return player if lazy or player.engine != "lazy" else replace(player, engine="dense")
 
     def points(self) -> Iterator[Point]:
         for experiment in self.experiments.values():
@@ -98,13 +106,13 @@ class Plan:
 
     @cached_property
     def required(self) -> set[tuple[str, str]]:
-        """(dataset, eta) that an experiment requires to be feasible; a sweep may go beyond."""
+        """(dataset, constraints) that must be feasible; a sweep may go beyond what is."""
         plain = [e for e in self.experiments.values() if not e.is_sweep]
-        return {(point.dataset, point.eta) for e in plain for point in e.points}
+        return {(point.dataset, point.constraints) for e in plain for point in e.points}
 
     @cached_property
     def settings(self) -> dict[Setting, list[str]]:
-        """(dataset, eta, horizon) -> the policies that any experiment plays there."""
+        """(dataset, constraints, horizon) -> the policies that any experiment plays there."""
         result: dict[tuple[str, str, int], list[str]] = {}
         for point in self.points():
             known = result.setdefault(point.setting, [])
@@ -138,17 +146,12 @@ def plan(config: Mapping[str, Any]) -> Plan:
 
 def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
-    axes = {"eta": values_of(entry["eta"]), "horizon": values_of(entry["horizon"])}
+    axes = {axis: values_of(bound) for axis, bound in bounds_of(entry).items()}
+    axes["horizon"] = values_of(entry["horizon"])
     axes |= {key: values_of(entry[key]) for key in kinds.all_swept() if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
         for parameter, value in parameters.items():
             axes[f"{policy}.{parameter}"] = values_of(value)
-    for eta in axes["eta"]:  # the schema sees the ends of a range alone
-        if not (0 <= eta <= 1 and supported(eta)):
-            raise UserError(
-                f"config: {where}.eta goes to {eta:g}; allowed: in [0, 1], and if not 0, at least "
-                f"{SMALLEST:g}"
-            )
     for horizon in axes["horizon"]:
         if horizon != int(horizon) or horizon < 1:
             raise UserError(
@@ -199,8 +202,17 @@ def _point(
                 result.players[identity] = player_of(identity, policy, replaced, config)
             except UserError as error:
                 raise UserError(f"config: {where}.parameters: {error}") from None
+    goal = goal_of(where, entry, values)
+    result.goals[goal.text] = goal.to_dict()
     coordinates = {axis: values[axis] for axis in swept}
-    return Point(dataset, number(values["eta"]), int(values["horizon"]), policies, coordinates)
+    point = Point(dataset, goal.text, int(values["horizon"]), policies, coordinates)
+    tolerances = tolerances_of(entry)
+    if result.tolerances.setdefault(point.setting, tolerances) != tolerances:
+        raise UserError(
+            f"config: {where} shares {dataset}, {goal.text} and its horizon with another "
+            "experiment, but not the tolerance; give both the same"
+        )
+    return point
 
 
 def player_of(
@@ -251,15 +263,6 @@ def variant(name: str, replaced: Mapping[str, float]) -> str:
             "parameters, or give the dataset or policy a name of its own"
         )
     return result
-
-
-def number(value: float) -> str:
-    """A number as paths show it, e.g. 0.5, 3, 0.001: the shortest text that reads back the same."""
-    if not isinstance(value, float):
-        return str(value)
-    text = f"{Decimal(repr(value)):f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text if len(text) <= POSITIONAL else repr(value)
 
 
 def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None:

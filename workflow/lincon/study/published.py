@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lincon.policies.registry import make_policy
+from lincon.problem.goal import Goal
 from lincon.study.plan import POINTS, Plan, settings_hash
 
 # The authors' names of their two policies, and what these are here.
@@ -33,9 +34,10 @@ def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published 
     if not config["published"] or config["data"] == "standin" or experiment.is_sweep:
         return None
     point = experiment.points[0]
+    goal = Goal.from_dict(plan.goals[point.constraints])
     policies = _counterparts(plan, point.policies)
     for file, entry in plan.datasets[point.dataset].get("published_runs", {}).items():
-        same = (float(point.eta), point.horizon) == (entry["eta"], entry["horizon"])
+        same = (goal.eta, point.horizon) == (entry["eta"], entry["horizon"])
         # Arms whose numbers an experiment replaces are other arms.
         if same and policies and "@" not in point.dataset:
             return Published(file, entry, policies)

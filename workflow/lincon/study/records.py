@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union
 
-from pydantic import ConfigDict, Discriminator, Field, Tag, create_model
+from pydantic import ConfigDict, Discriminator, Field, Tag, create_model, model_validator
 from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
 from lincon.policies import registry as policies
+from lincon.problem.goal import SENSES
 from lincon.study.style import Style
-from lincon.typed import NOT_GIVEN, Distinct, Name, Real, Record, Text, Whole
+from lincon.typed import NOT_GIVEN, Distinct, Name, Real, Record, Text, Whole, plain_number
 
 # --- what may be swept
 
@@ -121,15 +122,77 @@ Policy: Any = Annotated[
 
 # --- what is played
 
+TOLERANCE = (
+    "by how much the average may miss the bound and still count as kept, 0 for strict; by default "
+    "one standard deviation of an oracle's own average"
+)
+
 Players = Annotated[Distinct[Name], Field(min_length=1)]
+
+
+def _amount_kind(value: Any) -> str:
+    return "column" if isinstance(plain_number(value), str) else "number"
+
+
+Amount = Annotated[
+    Annotated[Real, Tag("number")] | Annotated[Text, Field(max_length=100), Tag("column")],
+    Discriminator(_amount_kind),
+]
+
+
+class Objective(Record):
+    value: Amount = Field(
+        "value", description="what an event earns: a number, or a column of the arms"
+    )
+    cost: Amount = Field(
+        NOT_GIVEN,
+        description="what a play costs: a number, or a column of the arms; by default the column "
+        "cost where there is one",
+    )
+
+    @model_validator(mode="after")
+    def _varies(self) -> Objective:
+        if self.value == 0 and "cost" in self.model_fields_set and not isinstance(self.cost, str):
+            raise ValueError("is the same for every arm; give a value, or a column as the cost")
+        return self
+
+
+class Constraint(Record):
+    name: Name = Field(description="what tables, axes and folders call it, such as clicks")
+    per_event: Amount = Field(0, description="its amount of an event: a number, or a column")
+    per_play: Amount = Field(0, description="its amount of a play: a number, or a column")
+    at_least: Numbers = Field(NOT_GIVEN, description="the least average amount of a play")
+    at_most: Numbers = Field(NOT_GIVEN, description="the largest average amount of a play")
+    tolerance: Real = Field(NOT_GIVEN, ge=0, description=TOLERANCE)
+
+    @model_validator(mode="after")
+    def _has_one_bound(self) -> Constraint:
+        given = [sense for sense in SENSES if sense in self.model_fields_set]
+        if len(given) != 1:
+            what = "both at_least and at_most" if given else "neither at_least nor at_most"
+            raise ValueError(f"has {what}; give one of them")
+        if self.per_event == 0 and not isinstance(self.per_play, str):
+            raise ValueError(
+                "has the same amount for every arm; give per_event, or a column as per_play"
+            )
+        return self
 
 
 class OneExperiment(Record):
     label: Text = Field(NOT_GIVEN, description="the title of its figures")
     dataset: Text = Field(description="the name of a dataset above")
     eta: Swept[Rate] = Field(
-        description="the event rate that must be kept, in [0, 1]; a list or a range makes a sweep"
+        NOT_GIVEN,
+        description="the event rate that must be kept, in [0, 1]; short for one constraint "
+        "{name: floor, per_event: 1, at_least: ETA}; a list or a range makes a sweep",
     )
+    constraints: Annotated[list[Constraint], Field(min_length=1, max_length=8)] = Field(
+        NOT_GIVEN, description="what must hold on average, instead of eta; at most eight"
+    )
+    objective: Objective = Field(
+        NOT_GIVEN, description="what is maximised: value per event minus cost per play"
+    )
+    tolerance: Real = Field(NOT_GIVEN, ge=0, description=f"of eta: {TOLERANCE}")
     horizon: Swept[Rounds] = Field(
         description="rounds to play, at least the number of arms; a list or a range makes a sweep"
     )
@@ -137,6 +200,27 @@ class OneExperiment(Record):
     parameters: dict[str, dict[str, Numbers]] = Field(
         {}, description="policy parameters to replace or sweep, by policy"
     )
+
+    @model_validator(mode="after")
+    def _has_one_goal(self) -> OneExperiment:
+        given = {"eta", "constraints", "tolerance"} & self.model_fields_set
+        if not given & {"eta", "constraints"}:
+            raise ValueError(".eta is missing; give eta, or constraints")
+        if given >= {"eta", "constraints"}:
+            raise ValueError("has both eta and constraints; give one of them")
+        if given >= {"tolerance", "constraints"}:
+            raise ValueError(".tolerance belongs to eta; give each of the constraints its own")
+        fields = type(self).model_fields
+        taken = {"eta", *(fields[key].alias or key for key in self.model_fields_set)}
+        names = [one.name.lower() for one in self.constraints or ()]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise ValueError(f".constraints.{place}.name is {name!r} again; names must differ")
+            if name in taken:
+                raise ValueError(
+                    f".constraints.{place}.name is {name!r}, which is another key of the experiment"
+                )
+        return self
 
 
 # Any number of a dataset can be replaced or swept; `rates.high` is not a Python name.

@@ -1,0 +1,153 @@
+"""Goals of experiments: short and long form, swept bounds, and what no arms could ever suit."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+import yaml
+
+from lincon.errors import UserError
+from lincon.problem.goal import Goal
+from lincon.study.config import validate
+from lincon.study.plan import plan
+from tests.workflow.bench import REPOSITORY, SMALL, changed
+
+SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
+BASE = changed(SHIPPED, SMALL | {"only": ["own"]})
+FLOOR = {"name": "rate", "per_event": 1, "at_least": 0.4}
+CAP = {"name": "spend", "per_play": "cost", "at_most": 2}
+
+
+def config(**entry: Any) -> dict[str, Any]:
+    made = copy.deepcopy(BASE)
+    made["experiments"]["own"] = {"dataset": "own", "horizon": 300, "policies": ["lincon_ts"]}
+    made["experiments"]["own"] |= entry
+    return made
+
+
+def planned(**entry: Any):
+    return plan(validate(config(**entry)))
+
+
+def sentence(**entry: Any) -> str:
+    with pytest.raises(UserError) as error:
+        planned(**entry)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def goal(**entry: Any) -> Goal:
+    (found,) = planned(**entry).goals.values()
+    return Goal.from_dict(found)
+
+
+def test_eta_is_the_papers_goal():
+    assert goal(eta=0.5) == Goal.floor(0.5)
+    assert list(planned(eta=0.5).goals) == ["eta_0.5"]
+    assert goal(constraints=[FLOOR | {"name": "floor"}]) == Goal.floor(0.4)
+
+
+def test_eta_with_an_objective_is_another_goal():
+    made = goal(eta=0.5, objective={"value": 0, "cost": "cost"})
+    assert made.constraints == Goal.floor(0.5).constraints
+    assert (made.value, made.cost, made.eta) == (0.0, "cost", None)
+
+
+def test_constraints_are_taken_as_they_are_written():
+    made = goal(constraints=[FLOOR, CAP | {"per_event": "-0.5"}])
+    assert [(c.name, c.per_event, c.per_play, c.sense, c.bound) for c in made.constraints] == [
+        ("rate", 1.0, 0.0, "at_least", 0.4),
+        ("spend", -0.5, "cost", "at_most", 2.0),
+    ]
+    assert made.text.startswith("rate_0.4+spend_2-")
+
+
+def test_any_bound_can_be_swept_on_an_axis_of_its_name():
+    swept = {"low": 1, "high": 2, "count": 3}
+    made = planned(constraints=[FLOOR | {"at_least": [0.2, 0.4]}, CAP | {"at_most": swept}])
+    experiment = made.experiments["own"]
+    assert experiment.axes == ("rate", "spend")
+    assert [point.coordinates["spend"] for point in experiment.points] == [1, 1.5, 2] * 2
+    assert len(made.goals) == 6 and planned(eta=[0.2, 0.4]).experiments["own"].axes == ("eta",)
+
+
+def test_goals_that_differ_never_share_a_name():
+    texts = [
+        *planned(constraints=[FLOOR, CAP]).goals,
+        *planned(constraints=[CAP, FLOOR]).goals,
+        *planned(constraints=[FLOOR, CAP | {"per_play": "price"}]).goals,
+        *planned(constraints=[FLOOR, CAP], objective={"value": 1}).goals,
+        *planned(constraints=[FLOOR, {"name": "spend", "per_play": "cost", "at_least": 2}]).goals,
+        *planned(eta=0.1).goals,
+        *planned(eta=0.10000000000000002).goals,
+    ]
+    assert len(set(texts)) == len(texts)
+
+
+def test_only_the_dense_engine_plays_several_constraints():
+    lazy = {"engine": "lazy"}
+    one, two = (
+        plan(validate(config(**entry) | lazy))
+        for entry in ({"eta": 0.5}, {"constraints": [FLOOR, CAP]})
+    )
+    for made, engine in ((one, "lazy"), (two, "dense")):
+        (setting,) = made.settings
+        player = made.player("lincon_ts", setting)
+        assert player.engine == player.keys(setting)["engine"] == engine
+
+
+def test_tolerances_are_per_constraint():
+    made = planned(constraints=[FLOOR, CAP | {"tolerance": 0}])
+    assert list(made.tolerances.values()) == [(None, 0)]
+    assert list(planned(eta=0.5, tolerance="1e-3").tolerances.values()) == [(0.001,)]
+    shared = config(eta=0.5, tolerance=0)
+    shared["experiments"]["again"] = shared["experiments"]["own"] | {"tolerance": 0.1}
+    with pytest.raises(UserError, match=r"experiments\.again shares own, eta_0\.5 .* tolerance"):
+        plan(validate(shared | {"only": ["own", "again"]}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({}, "experiments.own.eta is missing; give eta, or constraints"),
+        ({"eta": 0.5, "constraints": [FLOOR]}, "experiments.own has both eta and constraints"),
+        ({"constraints": []}, "experiments.own.constraints is []"),
+        ({"constraints": [FLOOR] * 9}, "at most eight"),
+        ({"constraints": {"rate": FLOOR}}, "experiments.own.constraints is {'rate'"),
+        ({"constraints": [{"per_event": 1, "at_least": 0.4}]}, "own.constraints.0.name is missing"),
+        ({"constraints": [FLOOR, FLOOR]}, "own.constraints.1.name is 'rate' again; names must"),
+        ({"constraints": [FLOOR | {"name": "horizon"}]}, "'horizon', which is another key"),
+        ({"constraints": [FLOOR | {"name": "a b"}]}, "own.constraints.0.name is 'a b'"),
+        ({"constraints": [FLOOR | {"at_most": 1}]}, "constraints.0 has both at_least and at_most"),
+        ({"constraints": [{"name": "x", "per_event": 1}]}, "has neither at_least nor at_most"),
+        ({"constraints": [{"name": "x", "at_least": 1}]}, "has the same amount for every arm"),
+        ({"constraints": [FLOOR | {"at_leats": 1}]}, "(did you mean at_least?)"),
+        ({"constraints": [FLOOR | {"per_event": []}]}, "constraints.0.per_event is []"),
+        ({"constraints": [FLOOR | {"tolerance": -1}]}, "constraints.0.tolerance is -1"),
+        ({"constraints": [FLOOR], "tolerance": 1}, "own.tolerance belongs to eta"),
+        ({"constraints": [FLOOR | {"at_least": 1.5}]}, "constraints.rate goes to 1.5; allowed: in"),
+        ({"constraints": [CAP | {"at_most": 1e-300}]}, "constraints.spend goes to 1e-300"),
+        (
+            {"constraints": [FLOOR, FLOOR | {"name": "more", "at_least": 0.5}]},
+            "rate and more both say what the same amount must be at_least; leave the weaker",
+        ),
+        (
+            {"constraints": [FLOOR, {"name": "cap", "per_event": 1, "at_most": [0.5, 0.3]}]},
+            "rate and cap contradict each other: the same amount must be at least 0.4 and at most",
+        ),
+        ({"constraints": [FLOOR | {"name": "n" * 60}, CAP | {"name": "m" * 60}]}, ""),
+        (
+            {"constraints": [{**CAP, "name": c * 60, "per_play": c} for c in "abc"]},
+            "is too long for the name of a folder; give the constraints shorter names",
+        ),
+        ({"eta": 0.5, "objective": {"value": 0, "cost": 1}}, "own.objective is the same for every"),
+        ({"eta": 0.5, "objective": {"reward": 1}}, "own.objective.reward is not a known key"),
+    ],
+)
+def test_what_no_arms_could_suit_is_one_sentence(entry, said):
+    if said:
+        assert said in sentence(**entry)
+    else:
+        assert planned(**entry)
