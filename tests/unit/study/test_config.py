@@ -185,6 +185,10 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "style: {rc: {font.size: -5}}": ("style.rc.font.size is -5; allowed: 1 to 100",),
     "style: {rc: {figure.dpi: 1e9}}": ("style.rc.figure.dpi is 1e+09; allowed: 20 to 1200",),
     "style: {rc: {savefig.dpi: 100000}}": ("style.rc.savefig.dpi is 100000; allowed: 20 to 1200",),
+    "style: {rc: {grid.alpha: 5}}": ("cannot draw with grid.alpha = 5.0", "outside 0-1"),
+    "style: {rc: {font.style: slanted, font.size: 9}}": ("cannot draw with font.style", "italic"),
+    "style: {rc: {mathtext.bf: 5}}": ("style.rc.mathtext.bf is 5, which Matplotlib refuses",),
+    "style: {rc: {font.size: 9, grid.alpha: 0.5}}": (),
     "style: {rc: {text.usetex: true}}": ("style.rc.text.usetex cannot be set", "style.width"),
     "style: {file: nowhere.mplstyle}": ("style.file is 'nowhere.mplstyle'", "No such file"),
 }

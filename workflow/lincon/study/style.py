@@ -5,6 +5,7 @@ Matplotlib is loaded only where a style file or parameters are given: most plans
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import re
@@ -24,20 +25,21 @@ INCHES = {"in": 1.0, "cm": 1.0 / 2.54, "mm": 1.0 / 25.4}
 OWN = frozenset(
     {
         *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
-        *("savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex", "text.parse_math"),
-        *("axes.formatter.use_mathtext", "axes.formatter.limits"),
+        *(
+            "figure.hooks",
+            "savefig.bbox",
+            "savefig.format",
+            "svg.hashsalt",
+            "text.usetex",
+            "text.parse_math",
+        ),
+        *("axes.formatter.use_mathtext", "axes.formatter.limits", "figure.hooks"),
         *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
     }
 )
-# What Matplotlib takes but cannot draw, or only with more memory than there is: by the end of a
-# parameter's name, the lowest and the highest value.
-DRAWABLE = {
-    "font.size": (1.0, 100.0),
-    "dpi": (20.0, 1200.0),
-    "size": (0.0, 100.0),
-    "width": (0.0, 100.0),
-    "points": (1.0, 100.0),
-}
+# What would take more memory than there is: by the end of a parameter's name, the lowest and
+# the highest value.
+DRAWABLE = {"font.size": (1.0, 100.0), "dpi": (20.0, 1200.0), "size": (0.0, 100.0)}
 
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "composite"]
 
@@ -120,7 +122,7 @@ def check(entry: Mapping[str, Any]) -> None:
             "labels are plain text"
         )
     if style.file or style.rc:
-        parameters(style, where)
+        _check_drawn(parameters(style, where), where)
 
 
 def parameters(style: Style, where: str = "style") -> dict[str, Any]:
@@ -192,7 +194,7 @@ def _valid(name: str, value: Any, where: str) -> Any:
         if name == "axes.prop_cycle" and isinstance(value, list):
             value = cycler(color=value)
         checked: Mapping[Any, Any] = matplotlib.RcParams({name: value})
-    except (ValueError, TypeError) as error:
+    except Exception as error:  # of whatever type Matplotlib's checks happen to end in
         raise UserError(
             f"{at} is {value!r}, which Matplotlib refuses: {_one_line(error)}"
         ) from None
@@ -205,9 +207,38 @@ def _check_drawable(at: str, name: str, value: Any) -> None:
         raise UserError(f"{at} is an empty list; allowed: at least one colour")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    bounds = next((b for end, b in DRAWABLE.items() if name.endswith(end)), (-1e6, 1e6))
-    if not bounds[0] <= value <= bounds[1]:
-        raise UserError(f"{at} is {value:g}; allowed: {bounds[0]:g} to {bounds[1]:g}")
+    low, high = next((b for end, b in DRAWABLE.items() if name.endswith(end)), (-1e6, 1e6))
+    if not low <= value <= high:
+        raise UserError(f"{at} is {value:g}; allowed: {low:g} to {high:g}")
+
+
+def _check_drawn(read: Mapping[str, Any], where: str) -> None:
+    """A small figure, since Matplotlib takes values with which it cannot draw; 0.1 s."""
+    if _why_not_drawn(read) is None:
+        return
+    for name, value in read.items():
+        if why := _why_not_drawn({name: value}):
+            raise UserError(f"{where}: Matplotlib cannot draw with {name} = {value!r}: {why}")
+    raise UserError(f"{where}: Matplotlib cannot draw with it: {_why_not_drawn(read)}")
+
+
+def _why_not_drawn(read: Mapping[str, Any]) -> str | None:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    try:
+        with matplotlib.rc_context(dict(read)):
+            figure = Figure(figsize=(2, 1))
+            axes = figure.add_subplot(title="title", xlabel="x")
+            axes.plot([1, 2], [1, 2], label="line")
+            axes.scatter([1], [2])
+            axes.imshow([[0, 1]])
+            axes.grid()
+            axes.legend()
+            figure.savefig(io.BytesIO(), format="png")
+    except Exception as error:
+        return _one_line(error)
+    return None
 
 
 def _one_line(error: Exception) -> str:
