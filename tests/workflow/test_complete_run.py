@@ -163,10 +163,11 @@ def test_the_composite_identity_holds_in_every_run(finished: Bench):
         last = pq.ParquetFile(path).read().to_pandas().iloc[-1]
         mirror = finished / "results/plays" / path.relative_to(finished / "results/runs")
         plays = pq.ParquetFile(mirror).read().to_pandas()["expected_plays"]
-        loss = problem["level"] - (arms["value"] + problem["price"]) * arms["mean"]
+        (price,), (floor,) = problem["prices"], problem["goal"]["constraints"]
+        loss = problem["level"] - (arms["value"] + price) * arms["mean"]
         regret = last["t"] * problem["optimum"] - last["expected_reward"]
-        violation = last["t"] * problem["eta"] - last["expected_events"]
-        composite = regret + problem["price"] * violation
+        violation = last["t"] * floor["at_least"] - last["expected_events"]
+        composite = regret + price * violation
         assert composite == pytest.approx(float(np.dot(loss, plays)), rel=1e-9)
         checked += 1
     assert checked == 6

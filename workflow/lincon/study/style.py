@@ -226,8 +226,9 @@ def _why_not_drawn(read: Mapping[str, Any]) -> str | None:
     import matplotlib
     from matplotlib.figure import Figure
 
+    given: Any = dict(read)
     try:
-        with matplotlib.rc_context(dict(read)):
+        with matplotlib.rc_context(given):
             figure = Figure(figsize=(2, 1))
             axes = figure.add_subplot(title="title", xlabel="x")
             axes.plot([1, 2], [1, 2], label="line")
