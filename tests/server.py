@@ -64,7 +64,12 @@ def stalled(body: bytes, seconds: float) -> Answer:
 
 def redirect(location: str, code: int = 302) -> Answer:
     return lambda request: raw(
-        f"HTTP/1.1 {code} Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode()
+        head(
+            f"Location: {location}",
+            "Content-Length: 0",
+            "Connection: close",
+            status=f"{code} Found",
+        )
     )(request)
 
 

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 
 import lincon
-from tests.torture import configs, corruptions, kills, pickles, rounds, same_bytes, servers
+from tests.torture import configs, corruptions, kills, rounds, same_bytes, servers
 from tests.torture.kind import Attempt, Kind, Result, torture
 
 KINDS: dict[str, Kind] = {
     module.KIND.name: module.KIND
-    for module in (kills, configs, corruptions, servers, rounds, pickles, same_bytes)
+    for module in (kills, configs, corruptions, servers, rounds, same_bytes)
 }
 OUT = Path("results/torture")
 

@@ -51,7 +51,7 @@ def attempt(shared: Shared, rng: np.random.Generator, number: int) -> Attempt:
 
 
 def in_a_row(place: Path, mirrors: list[str], reasons: list[str], rescued: bool) -> None:
-    arguments = ("data.csv", place, SHA256, None, mirrors, IMPATIENT, "", None, CAP)
+    arguments = ("data.csv", place, SHA256, None, mirrors, IMPATIENT, None, CAP)
     if rescued:
         assert fetch(*arguments).path.read_bytes() == BODY
         assert os.listdir(place) == ["data.csv"]

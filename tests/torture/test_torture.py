@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.torture import __main__ as program
-from tests.torture import configs, pickles, servers
+from tests.torture import configs, servers
 from tests.torture.kind import Attempt, Kind, torture
 
 
@@ -28,7 +28,7 @@ BRITTLE = Kind("brittle", "x", "y", "things", 10, lambda folder: nullcontext(), 
 
 @pytest.mark.parametrize(
     ("kind", "count", "start"),
-    [(configs.KIND, 6, 1), (servers.KIND, 2, len(servers.EVERY)), (pickles.KIND, 500, 0)],
+    [(configs.KIND, 6, 1), (servers.KIND, 2, len(servers.EVERY))],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_short_version_holds(tmp_path, kind, count, start):

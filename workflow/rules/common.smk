@@ -18,7 +18,7 @@ except ImportError:
     sys.path.append(str(Path(workflow.current_basedir).parent))
     import lincon
 
-from lincon.data.download import without_passwords
+from lincon.data.raw import without_passwords
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder

@@ -4,8 +4,7 @@ In: public addresses, mirrors, the user's own files. Out: resources/raw/{file},
 results/arms/{dataset}.parquet, results/problems/.../problem.json.
 """
 
-from lincon.data.fetch import in_folders
-from lincon.data.raw import is_placeholder
+from lincon.data.raw import in_folders, is_placeholder
 
 # Raw files by name: how to get them, and whether the study can do without.
 WANTED = {

@@ -114,7 +114,7 @@ def test_a_file_that_is_no_arm_table_is_refused(tmp_path):
     with pytest.raises(UserError, match="cannot be read as an arm table"):
         arms.read(path)
     pq.write_table(pa.table({"mean": [0.5]}), path)
-    with pytest.raises(UserError, match="not an arm table"):
+    with pytest.raises(UserError, match="cannot be read as an arm table"):
         arms.read(path)
-    with pytest.raises(UserError, match="not there, but an arm table is needed"):
+    with pytest.raises(UserError, match="missing, but an arm table is needed"):
         arms.read(tmp_path / "none.parquet")

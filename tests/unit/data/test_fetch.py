@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from lincon.data import download
-from lincon.data.download import PATIENT, Patience
-from lincon.data.fetch import Unreachable, fetch, in_folders
-from lincon.data.kinds import by_hand
-from lincon.data.raw import WrongBytes, is_placeholder, write_placeholder
+from lincon.data.download import Patience
+from lincon.data.fetch import Unreachable, fetch, obtain
+from lincon.data.raw import WrongBytes, in_folders, is_placeholder, write_placeholder
 from lincon.errors import UserError
 from lincon.files import refusals
 from tests.server import Server, cut_off, dead_address, healthy, slow, stalled, status
@@ -90,11 +86,6 @@ def test_a_server_slower_than_the_time_out_counts_as_unreachable(server, tmp_pat
         get(tmp_path, server, HASTY)
     assert len(server.asked) == 3
     assert left(tmp_path) == []
-
-
-def test_the_default_time_out_for_connecting_is_at_most_ten_seconds():
-    assert 0 < PATIENT.connect <= 10
-    assert PATIENT.tries == 3
 
 
 def test_a_download_cut_off_half_way_is_tried_again(server, tmp_path):
@@ -261,28 +252,6 @@ def test_folders_can_be_looked_through_without_a_network(tmp_path):
     assert in_folders("data.csv", mirrors) == str(tmp_path / "data.csv")
 
 
-KILLED = """
-import os, signal, sys
-from lincon.data import download, fetch
-def die(*arguments):
-    arguments[1].write_bytes(b"half")
-    os.kill(os.getpid(), signal.SIGKILL)
-fetch.download = die
-fetch.fetch("data.csv", sys.argv[1], address="http://127.0.0.1/data.csv")
-"""
-
-
-def test_what_a_killed_download_left_is_swept_at_the_next_start(server, tmp_path):
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path], env=environment, check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert len(left(tmp_path)) == 1
-    (tmp_path / ".other.csv").write_text("mine")
-    server.files["data.csv"] = [healthy(BODY)]
-    get(tmp_path, server)
-    assert left(tmp_path) == [".other.csv", "data.csv"]
-
-
 def test_a_placeholder_is_an_empty_file_and_counts_as_absent(server, tmp_path):
     path = tmp_path / "data.csv"
     assert not is_placeholder(path)
@@ -309,7 +278,7 @@ def test_a_file_put_by_hand_needs_no_checksum(tmp_path):
 
 def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
     with pytest.raises(Unreachable) as raised:
-        fetch("coupon_visit_train.csv", tmp_path, by_hand=by_hand("coupon_visit_train.csv"))
+        fetch("coupon_visit_train.csv", tmp_path)
     for part in (
         "log in to Kaggle",
         "coupon-purchase-prediction",
@@ -317,12 +286,6 @@ def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
         f"put coupon_visit_train.csv at {tmp_path / 'coupon_visit_train.csv'}",
     ):
         assert part in str(raised.value)
-
-
-def test_an_address_must_be_one(tmp_path):
-    for address in ("ftp://somewhere/data.csv", "http://[bad/data.csv", "http:///data.csv"):
-        with pytest.raises(UserError, match="not an address to download from; one with http://"):
-            get(tmp_path, address=address)
 
 
 def test_a_folder_that_is_a_file_is_said(server, tmp_path):
@@ -344,7 +307,28 @@ def test_a_mirror_that_cannot_be_looked_into_is_passed_over(tmp_path, mirror):
     assert (tmp_path / "raw" / "data.csv").read_bytes() == BODY
 
 
-def test_an_address_may_be_written_in_capitals(server, tmp_path):
-    server.files["data.csv"] = [healthy(BODY)]
-    get(tmp_path, mirrors=[server.address.replace("http", "HTTP")])
-    assert (tmp_path / "data.csv").read_bytes() == BODY
+@pytest.mark.parametrize("data", ["auto", "optional"])
+def test_what_nobody_delivers_leaves_a_placeholder(tmp_path, data):
+    said = obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], data)
+    assert "data.csv is left empty" in said and "could not be downloaded" in said
+    assert is_placeholder(tmp_path / "data.csv")
+
+
+def test_wrong_bytes_are_an_error_unless_the_file_is_optional(tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"other")
+    place, entry, mirrors = tmp_path / "raw" / "data.csv", {"sha256": SHA256}, [str(tmp_path)]
+    for data in ("auto", "real"):
+        with pytest.raises(WrongBytes):
+            obtain(place, entry, mirrors, data)
+    assert "it is left out" in obtain(place, entry, mirrors, "optional")
+    place.write_bytes(b"my own")
+    with pytest.raises(WrongBytes):
+        obtain(place, entry, [], "optional")
+    assert place.read_bytes() == b"my own"
+
+
+def test_real_fails_without_the_file_and_says_when_it_has_it(tmp_path):
+    with pytest.raises(Unreachable):
+        obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], "real")
+    (tmp_path / "data.csv").write_bytes(BODY)
+    assert f"sha256 {SHA256}" in obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], "real")

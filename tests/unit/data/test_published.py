@@ -10,7 +10,7 @@ import pytest
 
 from lincon.data import arms
 from lincon.data.published import read_published
-from lincon.data.raw import WrongBytes, file_git_blob
+from lincon.data.raw import Pin, WrongBytes, file_git_blob
 from lincon.errors import UserError
 from tests.published_file import published_content
 
@@ -56,9 +56,9 @@ def test_the_git_blob_is_that_of_git(tmp_path, content):
     path = saved(tmp_path, content)
     asked = subprocess.run(["git", "hash-object", path], capture_output=True, text=True, check=True)
     assert file_git_blob(path) == asked.stdout.strip()
-    read_published(path, [1], git_blob=asked.stdout.strip())
+    assert Pin(git_blob=asked.stdout.strip()).mismatch(path) == ""
     with pytest.raises(WrongBytes, match="expected git blob 4a31"):
-        read_published(path, [1], git_blob="4a31" + "0" * 36)
+        Pin(git_blob="4a31" + "0" * 36).check(path)
 
 
 def changed(content: dict, **changes) -> dict:

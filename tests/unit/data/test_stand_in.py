@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from lincon.data.kinds import KINDS
-from lincon.data.safe_pickle import read_float_arrays
+from lincon.data.npy import read_float_arrays
 from lincon.data.stand_in import stand_in
 from lincon.problem.solve import solve_problem
 

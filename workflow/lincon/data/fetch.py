@@ -14,22 +14,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from lincon.data.download import (
-    PATIENT,
-    Failed,
-    Patience,
-    download,
-    is_address,
-    without_passwords,
-)
+from lincon.data.download import PATIENT, Failed, Patience, download
+from lincon.data.kinds import by_hand as by_hand_of
 from lincon.data.raw import (
     MAX_BYTES,
     Pin,
     WrongBytes,
+    in_mirror,
+    is_address,
     is_placeholder,
     steps_by_hand,
+    without_passwords,
     write_placeholder,
 )
 from lincon.errors import UserError
@@ -47,6 +43,28 @@ class Fetched:
     sha256: str
 
 
+def obtain(
+    path: str | os.PathLike[str], entry: Mapping[str, Any], mirrors: Sequence[str], data: str
+) -> str:
+    """Fetch the file at `path`, or leave a placeholder there; returns what happened, in words.
+
+    `entry` is the file's entry in the config. `data`: `real` fails without the file, `auto` leaves
+    the placeholder where nobody can deliver it, `optional` also where its bytes are wrong.
+    """
+    path = Path(path)
+    try:
+        fetched = fetch(path.name, path.parent, mirrors=mirrors, **entry)
+        return f"{path}: got from {fetched.origin}, sha256 {fetched.sha256}"
+    except (Unreachable, WrongBytes) as error:
+        # A file that somebody put there is never replaced by an empty one.
+        kept = path.is_file() and not is_placeholder(path)
+        if data == "real" or kept or (data == "auto" and isinstance(error, WrongBytes)):
+            raise
+        write_placeholder(path)
+        instead = "it is left out" if data == "optional" else "stand-in arms take its place"
+        return f"{path} is left empty, {instead}: {error}"
+
+
 def fetch(
     name: str,
     folder: str | os.PathLike[str],
@@ -54,7 +72,6 @@ def fetch(
     address: str | None = None,
     mirrors: Sequence[str] = (),
     patience: Patience = PATIENT,
-    by_hand: str = "",
     git_blob: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Fetched:
@@ -65,8 +82,6 @@ def fetch(
     `max_bytes` caps what is taken from an address. `sha256`, `git_blob`, `address` and `max_bytes`
     are the keys of a file's entry in the config.
     """
-    for place in (address, *filter(is_address, mirrors)):
-        _check_address(name, place)
     path, pin = Path(folder) / name, Pin(sha256, git_blob)
     tried = []
     wrong = False
@@ -76,74 +91,20 @@ def fetch(
             return Fetched(path, str(path), pin.sha256_of(path))
         tried.append(f"{path} ({mismatch})")
         wrong = True
-    for place in places(name, address, mirrors):
+    for place in [in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else []):
         try:
             return _take(place, path, pin, patience, max_bytes)
-        except WrongBytes as error:
-            tried.append(f"{without_passwords(place)} ({error})")
-            wrong = True
-        except Failed as failure:
+        except (WrongBytes, Failed) as failure:
             tried.append(f"{without_passwords(place)} ({failure})")
+            wrong = wrong or isinstance(failure, WrongBytes)
     asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
-    steps = steps_by_hand(path, address, by_hand)
+    steps = steps_by_hand(path, address, by_hand_of(name))
     if wrong:
         raise WrongBytes(
-            f"{name} has the wrong bytes wherever it was found: expected {pin}; {asked}; only the "
-            f"pinned file is accepted and nothing else was kept; {steps}"
+            f"{name}: checksum mismatch at every source that has it, expected {pin}; {asked}; only "
+            f"the pinned file is accepted and nothing else was kept; {steps}"
         )
     raise Unreachable(f"{name} could not be downloaded: {asked}; {steps}")
-
-
-def obtain(path: Path, entry: Mapping[str, Any], mirrors: Sequence[str], data: str) -> str:
-    """Fetch a raw file by its config entry; the sentence for the log.
-
-    Where it cannot be reached, `auto` leaves an empty file and `real` fails; `optional` leaves one
-    for wrong bytes, too. A file that somebody put there is never replaced by an empty one.
-    """
-    from lincon.data.kinds import by_hand
-
-    try:
-        got = fetch(path.name, path.parent, mirrors=mirrors, by_hand=by_hand(path.name), **entry)
-        return f"{path}: got from {got.origin}, sha256 {got.sha256}"
-    except (Unreachable, WrongBytes) as error:
-        kept = path.is_file() and not is_placeholder(path)
-        if data == "real" or kept or (data == "auto" and type(error) is WrongBytes):
-            raise
-        write_placeholder(path)
-        instead = "it is left out" if data == "optional" else "stand-in arms take its place"
-        return f"{path} is left empty, {instead}: {error}"
-
-
-def _check_address(name: str, address: str | None) -> None:
-    try:
-        good = address is None or (is_address(address) and urlsplit(address).hostname)
-    except ValueError:
-        good = False
-    if not good:
-        raise UserError(
-            f"{name}: {address} is not an address to download from; one with http:// or https:// "
-            "and a host is needed"
-        )
-
-
-def places(name: str, address: str | None, mirrors: Sequence[str]) -> list[str]:
-    """Where a file is looked for, in order."""
-    return [_in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else [])
-
-
-def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
-    """The first mirror among folders that holds the file; cheap, as no network is asked."""
-    for mirror in mirrors:
-        place = _in_mirror(mirror, name)
-        if not is_address(mirror) and os.path.isfile(place) and not is_placeholder(place):
-            return place
-    return None
-
-
-def _in_mirror(mirror: str, name: str) -> str:
-    if is_address(mirror):
-        return f"{mirror.rstrip('/')}/{name}"
-    return str(Path(os.path.expanduser(mirror)) / name)  # of a user who is unknown: as it is
 
 
 def _take(place: str, path: Path, pin: Pin, patience: Patience, max_bytes: int) -> Fetched:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lincon.data.npy import Content, read_dict
 from lincon.data.raw import Pin
-from lincon.data.safe_pickle import Content, read_dict
 from lincon.errors import UserError
 
 if TYPE_CHECKING:

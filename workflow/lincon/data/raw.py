@@ -1,10 +1,11 @@
-"""Raw files on disk: their checksums, and the empty file that stands for one nobody delivered."""
+"""Raw files: their checksums, their mirrors, and the placeholder of one that was not delivered."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ class Pin:
         mismatch = self.mismatch(path)
         if mismatch:
             raise WrongBytes(
-                f"{path} has the wrong bytes: expected {self}, {mismatch}; "
+                f"{path}: checksum mismatch, expected {self}, {mismatch}; "
                 "only the pinned file is accepted, so nothing of it is used"
             )
         return self.sha256_of(path)
@@ -92,6 +93,31 @@ def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[st
         if not path.is_file() or is_placeholder(path) or pin.mismatch(path):
             missing.append(name)
     return missing
+
+
+def is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))
+
+
+def without_passwords(text: str) -> str:
+    """As addresses may be shown and kept: without the user's name and password."""
+    return re.sub(r"(https?://)[^\s/@]*@", r"\1", text, flags=re.IGNORECASE)
+
+
+def in_mirror(mirror: str, name: str) -> str:
+    """Where a mirror, a folder or an address, has the file of that name."""
+    if is_address(mirror):
+        return f"{mirror.rstrip('/')}/{name}"
+    return str(Path(os.path.expanduser(mirror)) / name)  # of a user who is unknown: as it is
+
+
+def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
+    """The first mirror among folders that holds the file; cheap, as no network is asked."""
+    for mirror in mirrors:
+        place = in_mirror(mirror, name)
+        if not is_address(mirror) and os.path.isfile(place) and not is_placeholder(place):
+            return place
+    return None
 
 
 def _looks_like(path: str | os.PathLike[str]) -> str:

@@ -29,16 +29,6 @@ def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
     return made
 
 
-def input_files(entry: Entry, folder: str, data: str) -> list[str]:
-    """The files that `extract` reads: the user's own, or the raw ones in `folder`."""
-    kind = KINDS[entry["kind"]]
-    if kind.path_key is not None:
-        return [entry[kind.path_key]]
-    if data == "standin" and kind.facts is not None:
-        return []
-    return [f"{folder}/{name}" for name in entry.get("files", {})]
-
-
 def _needs_stand_in(entry: Entry, raw: Sequence[Path]) -> bool:
     if entry.get("data") == "standin":
         return True

@@ -26,7 +26,7 @@ def arm_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
     if "files" in kept:
         kept["files"] = {
             name: {key: file[key] for key in PINS if key in file}
-            or {"address": file.get("address")}
+            or {key: file[key] for key in ("address",) if key in file}
             for name, file in kept["files"].items()
         }
     return kept

@@ -62,7 +62,7 @@ class CouponPublished(OneFileEntry):
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
-        from lincon.data.safe_pickle import read_float_arrays
+        from lincon.data.npy import read_float_arrays
 
         path, provenance = self.the_file(raw, dataset)
         mean, value = read_float_arrays(path, ("reward_event_mean", "reward_value"))
