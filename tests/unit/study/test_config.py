@@ -139,7 +139,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
         "policies.other.label is 'other'",
         "must differ",
     ),
-    'policies: {lincon_ts: {label: "a\\e[31m"}}': ("label is 'a\\x1b[31m'", "without controls"),
+    'policies: {lincon_ts: {label: "a\\e[31m"}}': ("label is 'a\\x1b[31m'", "printable text"),
     "policies: {q: {estimator: ucb1, selector: queue, v: 0}}": ("policies.q.v", "above 0"),
     "experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}}": (
         "experiments.own.parameters",

@@ -52,35 +52,18 @@ Grid = Annotated[Distinct[Value], Field(min_length=1)]
 # --- datasets and policies, whose keys are declared where they are used
 
 
+BOUNDS = {"minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le"}
+
+
 def _field(row: Mapping[str, Any]) -> tuple[Any, Any]:
-    """A declared row as the type and the field of a record."""
-    kind: Any = {"number": Real, "integer": Whole, "string": Text}.get(row.get("type", ""), Any)
-    if "enum" in row:
-        kind = Literal[tuple(row["enum"])]
-    return Annotated[kind, _constraints(row)], Field(NOT_GIVEN, description=row["description"])
-
-
-def _constraints(row: Mapping[str, Any]) -> Any:
-    names = {
-        "minimum": "ge",
-        "exclusiveMinimum": "gt",
-        "maximum": "le",
-        "pattern": "pattern",
-        "minLength": "min_length",
-        "maxLength": "max_length",
-    }
-    found = {name: row[key] for key, name in names.items() if key in row}
-    if "pattern" in found:
-        found["pattern"] = found["pattern"].replace("\\Z", "$").replace("$(?!\\n)", "$")
-    return Field(description=row["description"], **found)
+    """A declared row as the type and the field of a record: one of a few names, or a number."""
+    kind: Any = Literal[tuple(row["enum"])] if "enum" in row else Real
+    bounds = {name: row[key] for key, name in BOUNDS.items() if key in row}
+    return kind, Field(NOT_GIVEN, description=row["description"], **bounds)
 
 
 def _record(name: str, base: type[Record], fields: dict[str, Any]) -> Any:
     return create_model(name, __base__=base, **fields)
-
-
-def _fields(rows: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: _field(row) for key, row in rows.items()}
 
 
 Dataset: Any = Annotated[
@@ -106,7 +89,7 @@ class PythonPolicy(Looks):
     )
 
 
-PARTS = {key: row for key, row in policies.schema_properties().items() if key != "python"}
+PARTS = {k: _field(row) for k, row in policies.schema_properties().items() if k != "python"}
 
 
 def _which(entry: Any) -> str:
@@ -115,7 +98,7 @@ def _which(entry: Any) -> str:
 
 Policy: Any = Annotated[
     Annotated[PythonPolicy, Tag("python")]
-    | Annotated[_record("Parts", Looks, _fields(PARTS)), Tag("parts")],
+    | Annotated[_record("Parts", Looks, PARTS), Tag("parts")],
     Discriminator(_which),
     Field(description="an estimator, a selector, a target and their parameters; or a Python class"),
 ]
