@@ -45,16 +45,16 @@ def execute(experiment: Experiment, runs: int) -> None:
     half, slurm = runs // 2, [*SLURM, *POLLING]
     # How, the options, and how many runs a job of the workflow plays.
     ways = [
-        ("here, 1 core, one run a job", ["--cores", "1"], 1),
+        ("here, 1 core, one run per job", ["--cores", "1"], 1),
         (f"here, 1 core, blocks of {half} runs", ["--cores", "1"], half),
-        ("Slurm, one run a job", group(slurm, 1), 1),
+        ("Slurm, one run per job", group(slurm, 1), 1),
         (f"Slurm, groups of {half} jobs of one run", group(slurm, half), 1),
         (f"Slurm, blocks of {half} runs", group(slurm, 1), half),
         (f"generic, blocks of {half} runs", group(GENERIC, 1), half),
     ]
     experiment.configure(runs=half)
     experiment.warm_up()
-    print("| how | Slurm jobs | seconds | again | CPU seconds a run |\n|---|---|---|---|---|")
+    print("| how | Slurm jobs | seconds | again | CPU seconds per run |\n|---|---|---|---|---|")
     with Lab() as lab:
         (experiment.folder / "profiles").symlink_to(Path(SLURM[1]).parent)
         for how, options, size in ways:
