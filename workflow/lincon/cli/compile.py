@@ -6,9 +6,7 @@ import argparse
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "kernels", nargs="*", help="dense, lazy_index, ...; by default all of them"
-    )
+    parser.add_argument("kernels", nargs="*", help="dense, lazy_index, ...; by default all of them")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ import atexit
 import gc
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,18 +78,29 @@ def run(args: argparse.Namespace) -> None:
     policy = make_policy(name, from_options(options))
     source = args.source if policy.python and args.source != "none" else ""
     check_unchanged(policy, source)
-    if not policy.python:
-        # Numba imports these if it finds them, a third of a short job's time; no kernel needs them.
-        sys.modules.update(dict.fromkeys(("scipy", "yaml", "cffi")))  # type: ignore[arg-type]
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     first, last = read_block(args.runs)
-    runs = [play(args, policy, arms, problem, number) for number in range(first, last + 1)]
+    # Numba imports these if it finds them, a third of a short job's time; no kernel needs them.
+    with without(*(() if policy.python else ("scipy", "yaml", "cffi"))):
+        runs = [play(args, policy, arms, problem, number) for number in range(first, last + 1)]
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if len(args.out) > 2:
         tables.append([run.rounds() for run in runs])
     made_by = provenance(args, arms, problem, source)
     for path, parts in zip(args.out, tables, strict=False):
         write_table(path, _joined(parts), made_by)
+
+
+@contextmanager
+def without(*modules: str) -> Iterator[None]:
+    """As if these modules were not installed, where they are not loaded yet."""
+    hidden = [name for name in modules if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 def play(
