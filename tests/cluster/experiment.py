@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from lincon.fingerprint import fingerprint
+from tests.workflow.bench import Bench, arms_file
 
 ROOT = Path(__file__).parents[2]
 SLURM = ["--workflow-profile", str(ROOT / "profiles" / "slurm")]
@@ -36,7 +37,8 @@ SMALL: dict[str, Any] = {
         }
     },
 }
-SETTING = "dataset=wireless/eta=0.5/horizon=2000"
+DATASET = Path(arms_file(Bench(ROOT), SMALL, "wireless")).stem
+SETTING = f"dataset={DATASET}/constraints=eta_0.5/horizon=2000"
 SUMMARY = f"results/studies/small/summaries/{SETTING}/summary.parquet"
 RUNS = f"results/runs/{SETTING}"
 
@@ -98,7 +100,7 @@ class Experiment:
         """All that simulations wait for: arms and compiled kernels."""
         code = fingerprint("engine")
         kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
-        problem = "results/problems/dataset=wireless/eta=0.5/problem.json"
+        problem = f"results/problems/dataset={DATASET}/constraints=eta_0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
         self.log.unlink()
 

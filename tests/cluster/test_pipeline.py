@@ -13,7 +13,7 @@ import yaml
 
 from tests.cluster.experiment import ROOT, SLURM, Experiment, needed, slurm_jobs
 from tests.cluster.lab import wait_until
-from tests.workflow.bench import run_file
+from tests.workflow.bench import Bench, run_file
 
 for plugin in ("slurm", "cluster_generic"):
     needed(f"snakemake_executor_plugin_{plugin}", "setup-slurm")
@@ -162,7 +162,7 @@ def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
     setting["small"] |= {"horizon": horizon}
     experiment.configure(runs=1, engine="dense", experiments=setting)
     config = yaml.safe_load((experiment.folder / "small.yaml").read_text())
-    target = run_file(config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
+    target = run_file(Bench(ROOT), config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
     too_short = ["--set-resources", "simulate:runtime=[0, 1, 30, 30][attempt]"]
     printed = experiment.run(*PAIRS, *too_short, env=lab.env, targets=(target,), timeout=1200)
     assert failed_jobs(printed)

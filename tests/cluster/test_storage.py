@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from tests.cluster.experiment import RUNS, SMALL, Experiment, needed
-from tests.workflow.bench import run_file
+from tests.cluster.experiment import ROOT, RUNS, SMALL, Experiment, needed
+from tests.workflow.bench import Bench, run_file
 
 boto3 = needed("boto3", "setup-test")
 moto = needed("moto.server", "setup-test")
@@ -57,7 +57,7 @@ def stored_runs(store):
 
 def test_runs_through_s3_have_the_same_bytes(tmp_path, store):
     policies = ("lincon_ts", "lincon_kl_ucb")
-    runs = [run_file(SMALL, f"wireless/0.5/2000/{policy}/0") for policy in policies]
+    runs = [run_file(Bench(ROOT), SMALL, f"wireless/0.5/2000/{policy}/0") for policy in policies]
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
     here, there = Experiment(tmp_path / "here"), Experiment(tmp_path / "there")

@@ -17,14 +17,11 @@ from typing import Any
 import numpy as np
 import psutil
 
-from lincon.files import TEMPORARY
 from tests.torture.kind import Attempt, Kind
 from tests.workflow.bench import SMALL, STUDY, Bench, call, changed, checksums, new_bench
 
 TINY = changed(SMALL, {"only": ["own"]})
-TABLES = tuple(
-    f"{STUDY}/{name}" for name in ("tables/own/league.md", "tables/final.md", "plan.json")
-)
+TABLES = tuple(f"{STUDY}/{name}" for name in ("tables/own/league.md", "tables/final.md"))
 # How a run ends: the signal, whether the jobs get it too, and how often this is tried.
 WAYS = {
     "SIGKILL to all": (signal.SIGKILL, True, 0.6),
@@ -49,9 +46,10 @@ class Study:
     def environment(self) -> dict[str, str]:
         return self.bench.environment() | dict(self.env or {})
 
-    def recover(self) -> str:
-        command = [sys.executable, "-m", "lincon", "recover"]
-        return self.run(command)
+    def command(self) -> list[str]:
+        """As `make` does."""
+        options = self.bench.command(*self.targets, config=self.config)[3:]
+        return [sys.executable, "-m", "lincon", "run", *options]
 
     def run(self, command: list[str]) -> str:
         """A command that must succeed, and what it printed."""
@@ -61,21 +59,14 @@ class Study:
 
     def finish(self) -> None:
         """As `make` does after a kill; then everything is as in an undisturbed run."""
-        self.recover()
-        text = self.run(self.bench.command(*self.targets, config=self.config))
+        text = self.run(self.command())
         assert "Traceback" not in text, text
         self.wait_for_jobs()
-        self.recover()
         found = checksums(self.bench)
         wrong = [name for name in self.expected if found.get(name) != self.expected[name]]
         assert not wrong, f"differs from an undisturbed run: {', '.join(wrong)}"
         if not self.targets:
             self.run([sys.executable, "-m", "lincon", "verify"])
-        left = [path.name for path in (self.bench / ".snakemake/locks").glob("*")]
-        left += [
-            path.name for path in self.bench.folder.rglob(".*") if TEMPORARY.fullmatch(path.name)
-        ]
-        assert not left, f"left behind: {', '.join(left)}"
 
     def wait_for_jobs(self) -> None:
         """Jobs may live on without their Snakemake."""
@@ -86,10 +77,9 @@ class Study:
 
     def killed(self, way: str, seconds: float) -> bool:
         """Start, and kill after so long; whether the run was still alive then."""
-        self.recover()
         with open(self.bench / "killed.log", "wb") as log:
             process = subprocess.Popen(
-                self.bench.command(*self.targets, config=self.config),
+                self.command(),
                 cwd=self.bench.folder,
                 env=self.environment(),
                 stdout=log,
@@ -100,8 +90,11 @@ class Study:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             number, everyone, _ = WAYS[way]
-            with suppress(ProcessLookupError):
-                (os.killpg if everyone else os.kill)(process.pid, number)
+            with suppress(ProcessLookupError, psutil.Error):
+                if everyone:
+                    os.killpg(process.pid, number)
+                else:  # to Snakemake, which `lincon run` started
+                    psutil.Process(process.pid).children()[0].send_signal(number)
             process.wait(PATIENCE)
             return True
         text = (self.bench / "killed.log").read_text(encoding="utf-8", errors="replace")
@@ -181,7 +174,7 @@ def attempt(study: Study, rng: np.random.Generator, _: int) -> Attempt:
 KIND = Kind(
     "kills",
     "a small study killed at random moments (SIGKILL, SIGINT, SIGTERM), then `make` again",
-    "every result byte as in an undisturbed run, no lock and no temporary file left",
+    "every result byte as in an undisturbed run",
     "kills",
     200,
     ready,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -11,11 +10,12 @@ import pytest
 
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
 from lincon.analysis.outcomes import outcomes
-from lincon.problem.record import read_problem
+from lincon.cli.simulate import as_options
+from lincon.data import arms, kinds
+from lincon.problem.solve import solve_problem
+from lincon.study import config
 from lincon.study.atlas import atlases
-from lincon.study.config import validate
 from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed, new_bench
-from tests.workflow.test_static import read_yaml
 
 ATLAS = changed(
     SMALL,
@@ -60,29 +60,22 @@ def test_what_is_there_is_kept_and_new_problems_are_played(played):
     assert played.plan(config=more) == frozenset({"atlas_play few/2", "atlas few"})
 
 
-def lincon(bench: Bench, stage: str, settings: dict, *arguments: str) -> None:
-    command = [sys.executable, "-m", "lincon", stage, "--settings", json.dumps(settings)]
-    subprocess.run([*command, *arguments], cwd=bench.folder, env=bench.environment(), check=True)
-
-
-def test_runs_of_an_atlas_are_those_of_the_other_stages(played):
-    """Arms, problem and runs by the stages of an experiment give the same outcomes."""
-    base = read_yaml(REPOSITORY / "config/config.yaml")
-    few = atlases(validate(changed(base, ATLAS)))["few"]
+def test_runs_of_an_atlas_are_those_that_a_person_plays(played):
+    """Arms, problem and `lincon simulate` give the same outcomes."""
+    few = atlases(config.load([REPOSITORY / "config/config.yaml"], ATLAS))["few"]
     (item,), player = few.problems_of("0"), few.players[0]
-    entry = item["entry"] | {"kind": "generated", "label": "few"}
-    dataset = {"dataset": item["dataset"]}
-    extract = dataset | {"data": "standin", "entry": entry}
-    lincon(played, "extract", extract, "--raw", "--out", "arms.parquet")
-    problem = {"eta": 0.5, "must_be_feasible": True}
-    lincon(played, "problem", problem, "--arms", "arms.parquet", "--out", "problem.json")
-    run = dataset | {"eta": 0.5, "horizon": 200, "policy": player.policy, "entry": player.entry}
-    run |= {"first": 0, "last": 1, "seed": 2020, "points": 200, "engine": player.engine}
-    files = ("--arms", "arms.parquet", "--problem", "problem.json")
-    lincon(played, "simulate", run, *files, "--out", "series.parquet", "plays.parquet")
+    made = kinds.parse(item["entry"]).extract([], item["dataset"])
+    arms.write(made, played / "arms.parquet")
+    problem = solve_problem(made, 0.5)
+    (played / "problem.json").write_text(problem.to_json())
+    command = [sys.executable, "-m", "lincon", "simulate", "--arms", "arms.parquet", "--problem"]
+    command += ["problem.json", "--policy", player.policy, *as_options(player.entry)]
+    command += ["--horizon", "200", "--runs", "0-1", "--seed", "2020", "--engine", player.engine]
+    command += ["--out", "series.parquet"]
+    subprocess.run(command, cwd=played.folder, env=played.environment(), check=True)
 
     series = {player.policy: pd.read_parquet(played / "series.parquet")}
-    expected = outcomes(series, read_problem(played / "problem.json"), 2)
+    expected = outcomes(series, problem, 2)
     found = pd.read_parquet(played / f"{FOLDER}/outcomes/problems=0.parquet")
     found = found[found["policy"] == player.policy]
     pd.testing.assert_frame_equal(found[expected.columns], expected)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server import dead_address, healthy
-from tests.workflow.bench import SMALL, Bench, changed, new_bench, run_file
+from lincon.study import paths
+from tests.workflow.bench import (
+    REPOSITORY,
+    SMALL,
+    Bench,
+    arms_file,
+    changed,
+    new_bench,
+    run_file,
+)
 
-ARMS = "results/arms/radio.parquet"
-RAW = "resources/raw/courses.csv"
-BODY = b"what these bytes mean is nobody's business here"
 RADIO = changed(SMALL, {"only": ["radio"]})
+ARMS = arms_file(Bench(REPOSITORY), RADIO, "radio")
 
 
 def run_files(config: dict[str, Any] = RADIO, eta: str = "0.9") -> list[str]:
-    return [run_file(config, f"radio/{eta}/200/lincon_ts/0", tree) for tree in ("runs", "plays")]
+    run = f"radio/{eta}/200/lincon_ts/0"
+    return [run_file(Bench(REPOSITORY), config, run, tree) for tree in (paths.RUNS, paths.PLAYS)]
 
 
 def cached_run(bench: Bench, cache: Path, targets: list[str], config: dict[str, Any]) -> str:
@@ -91,29 +97,3 @@ def test_two_versions_of_the_library_share_no_entry(
     text = cached_run(second, cache, again, RADIO)
     assert all(computed(path, text) for path in again)
     assert len(set(cache.iterdir()) - before) == len(again)
-
-
-def courses(address: str, data: str) -> dict[str, Any]:
-    entry = {"address": f"{address}/courses.csv", "sha256": hashlib.sha256(BODY).hexdigest()}
-    dataset = {"label": "Courses", "kind": "edx_courses", "files": {"courses.csv": entry}}
-    experiment = SMALL["experiments"]["own"] | {"dataset": "courses", "horizon": 300}
-    added = {"only": ["courses"], "datasets": {"courses": dataset}, "data": data}
-    return changed(SMALL, added | {"experiments": {"courses": experiment}})
-
-
-def test_a_raw_file_is_downloaded_once_for_all_clones(first: Bench, second: Bench, cache, server):
-    server.files["courses.csv"] = [healthy(BODY)]
-    config = courses(server.address, "real")
-    assert computed(RAW, cached_run(first, cache, [RAW], config))
-    assert not computed(RAW, cached_run(second, cache, [RAW], config))
-    assert (second / RAW).read_bytes() == BODY
-    assert server.asked == ["courses.csv"]
-
-
-def test_what_the_network_decided_is_not_shared(second: Bench, tmp_path):
-    """With `auto` an empty file may stand for one that could not be downloaded here."""
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    cached_run(second, cache, ["results/arms/courses.parquet"], courses(dead_address(), "auto"))
-    assert (second / RAW).read_bytes() == b""
-    assert list(cache.iterdir()) == []

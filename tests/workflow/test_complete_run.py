@@ -253,7 +253,7 @@ def test_jobs_use_the_interpreter_that_runs_snakemake(tmp_path):
 
 
 def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_path):
-    files = [run_file(finished, SMALL, RUN, tree) for tree in ("runs", "plays")]
+    files = [run_file(finished, SMALL, RUN, tree) for tree in TREES]
     done = finished.run("--printshellcmds", "--dry-run", "--force", files[0], config=SMALL)
     line = next(line for line in done.text.splitlines() if "-m lincon simulate" in line)
     command = sys.executable + line.split("python3", 1)[1].split(" > ")[0]

@@ -9,19 +9,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tests.workflow.bench import OTHER_PROCESSOR, SMALL, Bench, new_bench, run_file
-from tests.workflow.golden import drawn_by, measured, moved, recorded
+from tests.workflow.bench import OTHER_PROCESSOR, SMALL, Bench, checksums, new_bench, run_file
+from tests.workflow.golden import moved, recorded
+from tests.workflow.rows import rows_of
 
 
-def test_rows_and_texts_are_those_of_the_golden_file(finished: Bench):
-    lines = moved(recorded(), measured(finished / "results"), "rows", "texts")
-    assert not lines, "\n".join([*lines, "if that is meant: make golden, and say why"])
-
-
-def test_pictures_are_those_of_the_golden_file(finished: Bench):
-    if recorded()["drawn_by"] != drawn_by():
-        pytest.skip(f"drawn by {recorded()['drawn_by']}, here is {drawn_by()}")
-    lines = moved(recorded(), measured(finished / "results"), "pictures")
+def test_rows_are_those_of_the_golden_file(finished: Bench):
+    lines = moved(recorded(), rows_of(finished / "results"))
     assert not lines, "\n".join([*lines, "if that is meant: make golden, and say why"])
 
 
@@ -30,27 +24,26 @@ def test_another_processor_gives_the_same(finished: Bench, tmp_path):
     """NumPy rounds exp and log, and BLAS sums, with what instructions there are."""
     bench = new_bench(tmp_path / "project")
     bench.run(config=SMALL, **OTHER_PROCESSOR)
-    here, there = measured(finished / "results"), measured(bench / "results")
-    assert moved(here, there, "rows", "texts", "pictures") == []
+    assert checksums(bench) == checksums(finished)
 
 
 def test_one_number_that_moves_is_named(finished: Bench, tmp_path):
     shutil.copytree(finished / "results", tmp_path / "results")
-    name = run_file(SMALL, "radio/0.9/200/lincon_ts/0")
+    name = run_file(finished, SMALL, "radio/0.9/200/lincon_ts/0")
     frame = pq.ParquetFile(tmp_path / name).read().to_pandas()
     frame.loc[7, "expected_reward"] += 1e-12
     frame.to_parquet(tmp_path / name)
-    lines = moved(recorded(), measured(tmp_path / "results"), "rows")
-    folder = name.removeprefix("results/").rpartition("/")[0]
-    assert lines == [f"rows: {folder} moved"]
+    lines = moved(recorded(), rows_of(tmp_path / "results"))
+    assert lines == [f"{name.removeprefix('results/').rpartition('/')[0]} moved"]
 
 
 def test_how_rows_are_stored_does_not_count(finished: Bench, tmp_path):
     """Two runs in one file, with another compression and no metadata."""
     shutil.copytree(finished / "results", tmp_path / "results")
-    files = [tmp_path / run_file(SMALL, f"own/0.8/300/lincon_ts/{run}") for run in (0, 1)]
+    runs = [f"own/0.8/300/lincon_ts/{run}" for run in (0, 1)]
+    files = [tmp_path / run_file(finished, SMALL, run) for run in runs]
     frame = pd.concat([pq.ParquetFile(file).read().to_pandas() for file in files])
     for file in files:
         file.unlink()
     frame.to_parquet(files[0].with_name("run=0-1.parquet"), compression="gzip")
-    assert moved(recorded(), measured(tmp_path / "results"), "rows") == []
+    assert moved(recorded(), rows_of(tmp_path / "results")) == []

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from lincon.errors import UserError
 from lincon.figures.save import save
 from lincon.files import refusals, replacing, write_table, write_text
-from tests.workflow.bench import SMALL, STUDY, Bench, run_file
+from tests.workflow.bench import SMALL, STUDY, Bench
 
 
 class FileSystem:
@@ -118,7 +118,7 @@ def test_a_read_only_file_system_is_a_sentence(small: FileSystem, name):
 
 # What is taken away, so that the stage has to make it again.
 STAGES = {
-    "simulate": run_file(SMALL, "own/0.8/300/lincon_ts/0"),
+    "simulate": "results/runs/dataset=own-*/**/run=0.parquet",
     "summarise": f"{STUDY}/summaries/**/summary.parquet",
     "figures_with_claims": f"{STUDY}/figures/radio/*",
     "page": f"{STUDY}/**/*.html",

@@ -12,7 +12,7 @@ from tests.workflow.bench import SMALL, STUDY, Bench, checksums, new_bench
 
 # Everything of one experiment.
 TARGETS = (f"{STUDY}/figures/own/panels.png", f"{STUDY}/tables/own/league.md")
-OF_IT = ("results/arms/own", "dataset=own", "/figures/own/", "/tables/own/")
+OF_IT = ("results/arms/own-", "dataset=own-", "/figures/own/", "/tables/own/")
 # The page makes these, which is of all experiments.
 OF_ALL = (".html",)
 ELSEWHERE = {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "LANG": "C", "PYTHONHASHSEED": "4711"}

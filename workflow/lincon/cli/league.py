@@ -21,9 +21,10 @@ def run(args: argparse.Namespace) -> None:
     folders = named or sorted(path for path in Path(here(STUDIES)).glob("*"))
     found = [answers for folder in folders if (answers := answer(folder))]
     # At the end of a run for a few files, named by its folder, there may be nothing to say.
-    if not found and not any(Path(name).is_dir() for name in args.studies):
+    if not found and not any("/" in name for name in args.studies):
         raise UserError("no study has a league here yet; make it with: lincon run")
-    print("\n\n".join(found), flush=True)
+    if found:
+        print("\n\n".join(found), flush=True)
 
 
 def answer(folder: Path) -> str:
