@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from lincon.analysis.measures import summarise
+from lincon.analysis.results import Results, Settings, analyse
 from lincon.data import arms
 from lincon.data.arms import Arms
 from lincon.data.sources import extract
+from lincon.problem.goal import Goal
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 from tests.real_data import CONFIG
@@ -31,13 +34,56 @@ def runs_of(
     reward_rate: np.ndarray,
     event_rate: np.ndarray,
     suboptimal: np.ndarray | None = None,
+    eta: float = 0.5,
 ) -> pd.DataFrame:
-    """One run a rate: reward and events grow linearly, on either basis alike."""
+    """One run per rate: reward and events grow linearly, on either basis alike."""
     frames = []
     for run, (reward, events) in enumerate(zip(reward_rate, event_rate, strict=True)):
         plays = np.zeros(t.size) if suboptimal is None else suboptimal[run]
-        columns = {"run": run, "t": t, "infeasible": 0, "suboptimal": plays, "leading": t // 2}
+        short = np.maximum(eta * t - events * t, 0.0)
+        columns = {"run": run, "t": t, "infeasible": 0, "suboptimal": plays}
         for prefix in ("", "expected_"):
             columns |= {f"{prefix}reward": reward * t, f"{prefix}events": events * t}
+            columns |= {f"{prefix}amount_0": events * t}
+        columns["worst_shortfall_0"] = np.maximum.accumulate(short)
+        columns["last_shortfall_0"] = np.maximum.accumulate(np.where(short > 1e-9, t, 0))
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames)
+
+
+def plays_of(policies: list[str], count: int, runs: int) -> pd.DataFrame:
+    """Every arm as often, in the columns of read_plays."""
+    even = {"plays": 10.0, "ci_low": 9.0, "ci_high": 11.0, "expected_plays": 10.0, "n_runs": runs}
+    frames = [pd.DataFrame({"policy": p, "arm": range(count)} | even) for p in policies]
+    return pd.concat(frames, ignore_index=True)
+
+
+def results_of(
+    policies: dict[str, tuple[np.ndarray, np.ndarray]],
+    *,
+    made: Arms | None = None,
+    goal: Goal | float = 0.5,
+    references: tuple[str, ...] = (),
+    labels: dict[str, str] | None = None,
+    title: str = "Small arms",
+    rounds: tuple[int, ...] = (1, 100, 1_000),
+    **settings: object,
+) -> Results:
+    """Results of runs with these rates of reward and events, one of each per run."""
+    made = small() if made is None else made
+    problem = solve_problem(made, goal)
+    t = np.array(rounds)
+    runs = max(np.size(rate) for pair in policies.values() for rate in pair)
+    series = {
+        name: runs_of(t, *(np.broadcast_to(rate, runs) for rate in pair))
+        for name, pair in policies.items()
+    }
+    looks = {
+        name: {"label": (labels or {}).get(name, name)}
+        | ({"reference": True} if name in references else {})
+        for name in policies
+    }
+    summary = summarise(series, made, problem, runs, 200, 1)
+    plays = plays_of(list(policies), len(made), runs)
+    how = Settings(runs, 200, 1, **settings)  # type: ignore[arg-type]
+    return analyse("made", title, looks, series, plays, made, problem, summary, how, {"seed": "1"})

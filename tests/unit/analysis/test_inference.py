@@ -1,4 +1,4 @@
-"""Tests and intervals of comparisons: against SciPy, by hand, and how often they are wrong."""
+"""Intervals and tests across runs: against SciPy, by hand, and how often they are wrong."""
 
 from __future__ import annotations
 
@@ -9,14 +9,93 @@ import pytest
 from scipy import stats
 
 from lincon.analysis.inference import (
+    describe,
     detectable_difference,
+    exp,
     holm,
+    log,
     paired_t,
     ratio_difference,
     ratio_interval,
+    resampling_weights,
+    runs_needed,
     variance_ratio,
 )
-from lincon.analysis.intervals import resampling_weights
+
+RUNS, EXPERIMENTS = 16, 2_000
+# Made-up runs, one experiment per column, the true mean, and how often a 95% interval covers it.
+SHAPES = {
+    "normal": (lambda rng: rng.normal(size=(RUNS, EXPERIMENTS)), 0.0, (0.92, 0.97)),
+    "exponential": (lambda rng: rng.exponential(size=(RUNS, EXPERIMENTS)), 1.0, (0.89, 0.94)),
+    "lognormal": (
+        lambda rng: rng.lognormal(size=(RUNS, EXPERIMENTS)),
+        float(np.exp(0.5)),
+        (0.81, 0.87),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_t_intervals_cover_as_often_as_the_docs_say(shape):
+    draw, truth, (low, high) = SHAPES[shape]
+    found = describe(draw(np.random.default_rng(7)), resampling_weights(RUNS, 100, 7))
+    covered = float(np.mean((found["ci_low"] <= truth) & (truth <= found["ci_high"])))
+    print(f"{shape}: {covered:.1%}")
+    assert low <= covered <= high
+
+
+def test_simultaneous_bands_hold_whole_curves():
+    rng = np.random.default_rng(11)
+    runs, experiments = 16, 300
+    weights = resampling_weights(runs, 500, 2)
+    whole = pointwise = 0
+    for _ in range(experiments):
+        found = describe(np.cumsum(rng.normal(size=(runs, 40)), axis=1), weights)
+        whole += np.all((found["sup_low"] <= 0.0) & (found["sup_high"] >= 0.0))
+        pointwise += np.all((found["ci_low"] <= 0.0) & (found["ci_high"] >= 0.0))
+    assert 0.91 <= whole / experiments <= 0.99
+    assert pointwise / experiments < 0.87, "pointwise intervals do not"
+
+
+def test_simultaneous_bands_are_no_narrower_and_may_have_no_width():
+    values = np.column_stack([np.zeros(8), np.random.default_rng(1).normal(size=(8, 3))])
+    found = describe(values, resampling_weights(8, 300, 1))
+    assert (found["sup_low"] <= found["ci_low"]).all()
+    assert found["sup_low"][0] == found["sup_high"][0] == 0.0
+
+
+def test_one_run_has_a_mean_and_no_interval_and_two_are_worked_by_hand():
+    alone = describe(np.array([[3.0, 4.0]]), resampling_weights(1, 10, 1))
+    assert alone.pop("mean").tolist() == [3.0, 4.0]
+    assert all(np.isnan(values).all() for values in alone.values())
+    two = describe(np.array([[1.0], [3.0]]), resampling_weights(2, 1_000, 1))
+    assert two["std"] == pytest.approx(np.sqrt(2.0))
+    assert two["ci_high"] - 2.0 == pytest.approx(12.7062, abs=1e-4)
+
+
+def test_resamples_are_means_of_runs_and_follow_the_seed():
+    weights = resampling_weights(4, 50, 1)
+    assert weights.sum(axis=1) == pytest.approx(np.ones(50))
+    assert np.array_equal(weights, resampling_weights(4, 50, 1))
+    assert not np.array_equal(weights, resampling_weights(4, 50, 2))
+
+
+def test_logarithms_are_those_of_the_c_library():
+    """NumPy's own differ in the last digit between processors."""
+    x = np.random.default_rng(1).uniform(0.1, 1e6, 1_000)
+    assert log(x).tolist() == [math.log(each) for each in x]
+    assert exp(-x / 1e5).tolist() == [math.exp(each) for each in -x / 1e5]
+
+
+def test_the_runs_that_are_needed_find_the_difference_four_times_in_five():
+    rng = np.random.default_rng(3)
+    tests = 10
+    few = rng.normal(0.5, 1.0, 6)
+    few = 0.5 + (few - few.mean()) / few.std(ddof=1)
+    needed = math.ceil(runs_needed(few, tests))
+    found = [paired_t(rng.normal(0.5, 1.0, needed)).p < 0.05 / tests for _ in range(2_000)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
+    assert runs_needed(np.zeros(4), tests) == math.inf
 
 
 def test_paired_t_is_that_of_scipy():
@@ -47,7 +126,7 @@ def test_holm_by_hand():
 
 
 def false_alarms(runs: int, trials: int = 400) -> float:
-    """How often two policies with one law of reward and violation are told apart."""
+    """How often two policies with one law of reward and violation are separated."""
     rng = np.random.default_rng(runs)
     weights = resampling_weights(runs, 500, 3)
     wrong = 0
@@ -61,11 +140,11 @@ def false_alarms(runs: int, trials: int = 400) -> float:
 
 
 @pytest.mark.parametrize(("runs", "most"), [(2, 0.06), (4, 0.08), (16, 0.08)])
-def test_ratios_that_do_not_differ_are_rarely_told_apart(runs, most):
+def test_ratios_that_do_not_differ_are_rarely_separated(runs, most):
     assert false_alarms(runs) <= most
 
 
-def test_ratios_that_differ_are_told_apart():
+def test_ratios_that_differ_are_separated():
     rng = np.random.default_rng(2)
     weights = resampling_weights(16, 2_000, 3)
     ours, theirs = (

@@ -8,64 +8,81 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.made_results import made_results
-from lincon.analysis.layout import FRAMES, RESULT_FILES, TEXT_FILES
-from lincon.analysis.results import Results, make_results
+from lincon.analysis.layout import FRAMES, RESULT_FILES
+from lincon.analysis.results import Results
+from lincon.data import arms
 from lincon.errors import UserError
+from lincon.problem.goal import Constraint, Goal
+from tests.unit.analysis.made_runs import results_of, small
+
+SPREAD = np.linspace(-0.01, 0.01, 4)
+TWO = {"a": (0.15 + SPREAD, 0.5), "b": (0.12 + SPREAD, 0.45)}
 
 
 def test_results_come_back_as_they_were(tmp_path):
-    made = replace(made_results(3, arms=7, runs=3, horizon=200), unit="EUR", scale=2.5)
+    made = results_of(TWO, made=replace(small(), unit="EUR", scale=2.5), compare=("a", "b"))
     made.save(tmp_path)
     read = Results.load(tmp_path)
     for name in FRAMES:
         pd.testing.assert_frame_equal(getattr(read, name), getattr(made, name))
     assert np.array_equal(read.arms.mean, made.arms.mean) and read.arms.label == made.arms.label
-    for name in ("name", "title", "problem", "policies", "scalars", "unit", "scale", "code"):
+    for name in ("name", "title", "problem", "policies", "scalars", "keeping", "runs_needed"):
         assert getattr(read, name) == getattr(made, name), name
-    assert (read.horizon, read.runs) == (200, 3)
-    assert read.answer == made.answer
-    assert {path.name for path in tmp_path.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
+    assert (read.horizon, read.runs, read.unit, read.scale) == (1_000, 4, "EUR", 2.5)
+    assert list(read.tolerances) == pytest.approx([0.5 * np.sqrt(1_000)])
+    assert {path.name for path in tmp_path.iterdir()} == set(RESULT_FILES)
 
 
-def test_without_a_comparison_there_are_no_claims_but_their_files(tmp_path):
-    made = made_results(1, arms=4, runs=2, horizon=100)
+def test_without_a_comparison_there_are_no_claims(tmp_path):
+    made = results_of(TWO)
     made.save(tmp_path)
     assert made.claims is None and Results.load(tmp_path).claims is None
-    assert "None are checked here" in (tmp_path / "claims.md").read_text()
-    assert {path.name for path in tmp_path.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
+    assert results_of(TWO, compare=("a", "elsewhere")).claims is None
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     for name in ("a", "b"):
-        made_results(2, arms=4, runs=2, horizon=100).save(tmp_path / name)
+        results_of(TWO, compare=("a", "b")).save(tmp_path / name)
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
 
 
-def test_simultaneous_bands_by_a_key(tmp_path):
-    made = made_results(2, arms=4, runs=4, horizon=100)
-    analysis = {
-        name: getattr(made, name)
-        for name in ("theory", "scalars", "claims", "outcomes", "plays", "slopes", "league")
+def test_simultaneous_bands_by_a_key():
+    made, wide = (results_of(TWO, bands=bands) for bands in ("pointwise", "simultaneous"))
+    ends = [each.rows("regret", "expected")[["ci_low", "sup_low"]] for each in (made, wide)]
+    assert ends[1]["ci_low"].equals(ends[0]["sup_low"])
+    pd.testing.assert_frame_equal(made.league, wide.league)
+    pd.testing.assert_frame_equal(made.growth, wide.growth)
+
+
+def test_numbers_in_the_users_units():
+    made = results_of(TWO, made=replace(small(), unit="EUR", scale=100.0))
+    assert {m: made.factor(m) for m in ("joint", "reward", "violation_0", "kept")} == {
+        "joint": 100.0,
+        "reward": 100.0,
+        "violation_0": 1.0,
+        "kept": 1.0,
     }
-    keys = (made.name, made.title, made.policies, made.problem, made.arms, made.summary, analysis)
-    wide = make_results(*keys, bands="simultaneous")
-    assert (wide.rows("regret", "expected")["ci_low"]).equals(
-        made.rows("regret", "expected")["sup_low"]
-    )
-    wide.save(tmp_path)
-    assert Results.load(tmp_path).bands == "simultaneous" and made.bands == "pointwise"
+    assert [made.unit_of(m) for m in ("joint", "shortfall_0", "kept")] == ["EUR", "events", ""]
+    assert made.names == ("floor",) and made.is_share(0)
+
+
+def test_a_share_of_plays_is_a_share_and_a_cost_is_not():
+    both = arms.make([0.4, 0.6, 0.5], [1.0, 0.0, 1.0])
+    shares = Goal((Constraint("mine", 0.0, "value", "at_most", 0.9),), value=1.0)
+    assert results_of(TWO, made=both, goal=shares).is_share(0)
+    costs = Goal((Constraint("cost", 0.0, "value", "at_most", 0.9),), value=1.0)
+    assert not results_of(TWO, made=small(), goal=costs).is_share(0)
 
 
 def test_a_folder_without_results_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"holds no results: results\.json is not there"):
+    with pytest.raises(UserError, match=r"holds no results: results\.json is missing"):
         Results.load(tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "binary", "key", "list"])
 def test_a_damaged_record_is_named(tmp_path, damage):
-    made_results(1, arms=4, runs=2, horizon=100).save(tmp_path)
+    results_of(TWO).save(tmp_path)
     path = tmp_path / "results.json"
     whole = path.read_bytes()
     path.write_bytes(

@@ -1,4 +1,4 @@
-"""Reading runs: single files and blocks alike, all or none, and all of one making."""
+"""Reading runs: single files and blocks alike, all or none, and all made in the same way."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.runs import read_all, read_plays
+from lincon.analysis.runs import read_plays, read_runs
 from lincon.errors import UserError
 from lincon.files import write_frame
 from tests.unit.analysis.made_runs import runs_of
 
 T = np.array([1, 10, 100])
+Q = '{"name": "q"}'
 MADE = {
     "source": "real",
     "arms_sha256": "ab",
@@ -19,6 +20,7 @@ MADE = {
     "code": "c0de",
     "points": "200",
     "engine": "lazy",
+    "policy": '{"name": "p"}',
 }
 
 
@@ -32,8 +34,8 @@ def written(folder, name: str, runs: range, **metadata: str):
 def test_blocks_and_single_runs_read_the_same(tmp_path):
     block = [written(tmp_path / "a", "0-3", range(4)), written(tmp_path / "a", "4-7", range(4, 8))]
     single = [written(tmp_path / "b", str(run), range(run, run + 1)) for run in range(6)]
-    blocks, metadata = read_all({"p": block}, 6)
-    singles, _ = read_all({"p": single}, 6)
+    blocks, metadata = read_runs(block, ["p"], 6)
+    singles, _ = read_runs(single, ["p"], 6)
     pd.testing.assert_frame_equal(
         blocks["p"].reset_index(drop=True), singles["p"].reset_index(drop=True)
     )
@@ -43,16 +45,16 @@ def test_blocks_and_single_runs_read_the_same(tmp_path):
 
 def test_an_incomplete_set_is_refused_in_one_sentence(tmp_path):
     paths = [written(tmp_path, "0", range(1)), written(tmp_path, "2", range(2, 3))]
-    with pytest.raises(UserError, match=r"^p: runs 0 to 2 are needed, and run 1 is missing$"):
-        read_all({"p": paths}, 3)
+    with pytest.raises(UserError, match=r"^p: runs 0 to 2 are needed, but run 1 is missing$"):
+        read_runs(paths, ["p"], 3)
     with pytest.raises(
-        UserError, match=r"^p: runs 0 to 9 are needed, and runs 0, 1, 2, 3, 4, \.\."
+        UserError, match=r"^p: runs 0 to 9 are needed, but runs 0, 1, 2, 3, 4, \.\."
     ):
-        read_all({"p": []}, 10)
+        read_runs([], ["p"], 10)
     with pytest.raises(UserError, match=r"^p: run 0 is in more than one of the files given$"):
-        read_all({"p": [paths[0], written(tmp_path, "0-1", range(2))]}, 2)
+        read_runs([paths[0], written(tmp_path, "0-1", range(2))], ["p"], 2)
     with pytest.raises(UserError, match=r"nowhere\.parquet is missing, but a table"):
-        read_all({"p": [tmp_path / "nowhere.parquet"]}, 1)
+        read_runs([tmp_path / "nowhere.parquet"], ["p"], 1)
 
 
 KEYS = ["dataset", "eta", "horizon", "source", "arms_sha256", "seed", "code", "points"]
@@ -65,16 +67,17 @@ def test_a_mixture_is_refused(tmp_path, key):
     with pytest.raises(
         UserError, match=rf"run=1\.parquet was played with {key} other, but .*run=0"
     ):
-        read_all({"p": [first, other]}, 2)
-    alone = written(tmp_path / "q", "0", range(1), **{key: "other"})
+        read_runs([first, other], ["p"], 2)
+    alone = written(tmp_path / "q", "0", range(1), **{key: "other", "policy": Q})
     with pytest.raises(UserError, match=rf"played with {key} other"):
-        read_all({"p": [first], "q": [alone]}, 1)
+        read_runs([first, alone], ["p", "q"], 1)
 
 
 def test_another_engine_may_have_other_code(tmp_path):
     first = written(tmp_path, "0", range(1))
-    other = written(tmp_path / "q", "0", range(1), engine="python", code="mine")
-    _, metadata = read_all({"p": [first], "q": [other]}, 1)
+    other = written(tmp_path / "q", "0", range(1), engine="python", code="mine", policy=Q)
+    frames, metadata = read_runs([first, other], ["q", "p"], 1)
+    assert list(frames) == ["q", "p"]
     assert metadata["seed"] == "1" and "code" not in metadata and "engine" not in metadata
 
 
@@ -95,20 +98,19 @@ def test_plays_are_averaged_file_by_file(tmp_path):
         plays_of(tmp_path, "0-1", [0, 1], [[1, 9], [3, 7]]),
         plays_of(tmp_path, "2-3", [2, 3], [[5, 5], [99, 99]]),
     ]
-    frame = read_plays(paths, "p", 3)
+    frame = read_plays(paths, ["p"], 3)
     assert frame["plays"].tolist() == [3.0, 7.0]
     assert frame["expected_plays"].tolist() == [3.5, 7.5]
     half = 4.302653 * 2.0 / np.sqrt(3)
     assert (frame["ci_high"] - frame["plays"]).tolist() == pytest.approx([half, half], rel=1e-6)
-    assert read_plays(paths[:1], "p", 1)["ci_low"].isna().all()
+    assert read_plays(paths[:1], ["p"], 1)["ci_low"].isna().all()
     with pytest.raises(UserError, match="run 2 is missing"):
-        read_plays(paths[:1], "p", 3)
+        read_plays(paths[:1], ["p"], 3)
 
 
-def test_the_runs_of_another_policy_are_no_runs_of_this_one(tmp_path):
+def test_the_runs_of_another_policy_are_refused(tmp_path):
     """A file that was copied or renamed by hand."""
-    path = written(tmp_path, "0", range(1), policy='{"name": "other"}')
-    for read in (lambda: read_all({"p": [path]}, 1), lambda: read_plays([path], "p", 1)):
-        with pytest.raises(UserError, match=r"run=0.parquet was played by other, not by p"):
-            read()
-    read_all({"other": [path]}, 1)
+    path = written(tmp_path, "0", range(1), policy=Q)
+    for read in (read_runs, read_plays):
+        with pytest.raises(UserError, match=r"was played by q, which is not among p: it appears"):
+            read([path], ["p"], 1)

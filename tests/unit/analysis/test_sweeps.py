@@ -1,4 +1,4 @@
-"""What a sweep says, by hand."""
+"""Sweeps: who keeps the bound at which point, at what rate, and what is earned there."""
 
 from __future__ import annotations
 
@@ -6,55 +6,110 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.sweeps import colour_top, where_the_floor_binds, who_leads
+from lincon.analysis import sweeps
+from lincon.analysis.measures import summarise
+from lincon.files import write_frame, write_text
+from lincon.problem.solve import solve_problem
+from lincon.report.sweeps import answer_of_sweep, binding, points_table
+from tests.unit.analysis.made_runs import runs_of, small
 
-LABELS = {"a": "A", "b": "B"}
+T = np.array([1, 100, 1_000])
+SPREAD = np.linspace(-0.001, 0.001, 4)
+LOOKS = {"a": {"label": "A"}, "b": {"label": "B"}, "oracle": {"label": "O", "reference": True}}
 
 
-def values(**means: list[float]) -> pd.DataFrame:
-    """One row a policy and eta; intervals reach 2 to either side."""
-    parts = [
-        pd.DataFrame({"eta": range(len(mean)), "policy": policy, "mean": np.array(mean)})
-        for policy, mean in means.items()
+@pytest.fixture
+def sweep(tmp_path) -> sweeps.Sweep:
+    """At floors of 0.3 (does not bind), 0.5 and 0.9 (infeasible); `b` keeps the floor, `a` not."""
+    points = []
+    for eta in (0.3, 0.5, 0.9):
+        problem = solve_problem(small(), eta)
+        rates = {"a@1": (0.17, 0.28), "b@1": (0.16, eta), "oracle": (0.175, eta)}
+        series = {
+            name: runs_of(T, reward + SPREAD, np.full(4, events), eta=eta)
+            for name, (reward, events) in rates.items()
+        }
+        folder = tmp_path / str(eta)
+        write_text(folder / "problem.json", problem.to_json())
+        summary = summarise(series, small(), problem, 4, 100, 1)
+        write_frame(folder / "summary.parquet", summary, {"code": "c0de"})
+        points.append(
+            {
+                "problem": folder / "problem.json",
+                "summary": folder / "summary.parquet",
+                "coordinates": {"eta": eta},
+                "policies": {"a@1": "a", "b@1": "b", "oracle": "oracle"},
+            }
+        )
+    return sweeps.read(points, ["eta"], "s", "A sweep", LOOKS, "EUR", 10.0)
+
+
+def test_points_put_feasibility_first(sweep):
+    points = sweep.points
+    assert sorted(points["eta"].unique()) == [0.3, 0.5], "no regret where the goal is infeasible"
+    assert set(points["policy"]) == {"a", "b"}, "references are not compared"
+    best = points[points["best"]].set_index("eta")
+    assert best["policy"].tolist() == ["b", "b"] and best["group"].tolist() == ["kept", "kept"]
+    row = points[(points["eta"] == 0.5) & (points["policy"] == "a")].iloc[0]
+    assert row["rate_0"] == pytest.approx(0.28) and row["kept"] == 0.0
+    assert row["regret"] == pytest.approx(5.0) and row["joint"] == pytest.approx(5.0 + 0.25 * 220)
+
+
+def test_states_say_what_the_problem_is(sweep):
+    states = sweep.states.set_index("eta")
+    assert states["feasible"].tolist() == [True, True, False]
+    assert states["binding"].tolist() == [False, True, False]
+    assert states["bound_0"].tolist() == [0.3, 0.5, 0.9]
+    assert states["price_0"].tolist() == pytest.approx([0.0, 0.25, np.nan], nan_ok=True)
+    assert (sweep.runs, sweep.code) == (4, "c0de")
+
+
+def test_the_answer_names_bound_rate_runs_and_reward_in_the_users_unit(sweep):
+    answer = answer_of_sweep(sweep)
+    assert answer.heading == "A sweep: 3 points, 4 runs each, the user's own arms."
+    assert answer.tone == "good"
+    assert answer.advice[0].startswith("The bounds are kept at every one of 2 feasible points")
+    assert "B at 2" in answer.advice[0]
+    at_half = answer.advice[2]
+    assert at_half.startswith(
+        "At eta 0.5: B, floor 50% against 50%, kept in 4 of 4 runs and reward"
+    )
+    assert "reward 1,600 (" in at_half and at_half.endswith("EUR.")
+    assert answer.advice[3:] == [
+        "The goal is infeasible at 1 of 3 points.",
+        "No bound binds at 1 of 3 points.",
     ]
-    frame = pd.concat(parts, ignore_index=True)
-    return frame.assign(ci_low=frame["mean"] - 2.0, ci_high=frame["mean"] + 2.0)
 
 
-def test_who_has_the_least_at_how_many_points():
-    found = values(a=[10.0, 10.0, 10.0, 30.0], b=[20.0, 13.0, 15.0, 10.0])
-    assert who_leads(found, ["eta"], LABELS) == [
-        "A has the least mean composite regret at 3 of 4 points within reach, B at 1; at 3 "
-        "the 95% interval of the best lies below that of the next."
-    ]
+def test_where_nobody_keeps_the_bound_the_answer_is_a_warning(sweep):
+    looks = {"a": LOOKS["a"]}
+    values = sweep.values[sweep.values["policy"] == "a"]
+    alone = sweeps.Sweep("s", "S", sweep.axes, values, sweep.states, looks, sweep.problem, 4)
+    answer = answer_of_sweep(alone)
+    assert answer.tone == "warning"
+    assert answer.advice[0].startswith("No policy keeps the bounds at any of 2 feasible points")
+    assert "nobody keeps the bounds; closest: A" in answer.advice[1]
 
 
-def test_nobody_leads_alone_and_no_oracle_at_all():
-    assert who_leads(values(a=[1.0]), ["eta"], LABELS) == []
-    with_oracle = values(a=[10.0], b=[20.0], oracle=[0.0])
-    assert "at 1 of 1 points within reach; at 1 the" in who_leads(with_oracle, ["eta"], LABELS)[0]
+def test_the_table_has_one_row_per_feasible_point(sweep):
+    table = points_table(sweep)
+    assert table.headings == ["eta", "policy", "kept", "floor", "joint regret, EUR", "reward, EUR"]
+    assert [row[1] for row in table.rows] == ["B", "B"]
+    assert "| 0.5 | B | 4 of 4 | 50% |" in table.markdown()
 
 
-def test_a_point_that_only_one_policy_has_is_told_from_nobody():
-    found = values(a=[10.0, 10.0], b=[20.0, np.nan])
-    assert "at 2 of 2 points within reach; at 1 the" in who_leads(found, ["eta"], LABELS)[0]
-
-
-def test_where_the_floor_binds():
-    states = pd.DataFrame({"feasible": [True, True, False], "binding": [True, False, False]})
-    said = "The floor is out of reach at 1 and does not bind at 1 of 3 points."
-    assert where_the_floor_binds(states) == [said]
-    assert where_the_floor_binds(states[:1]) == []
+def test_no_sentence_where_every_point_binds():
+    assert binding(pd.DataFrame({"feasible": [True], "binding": [True]})) == []
 
 
 @pytest.mark.parametrize(
     ("last", "top"), [(1.2, 1.2), (1.6, 1.0), (100.0, 1.0)], ids=["near", "out", "far out"]
 )
 def test_colours_end_before_what_stands_far_out(last, top):
-    assert colour_top(pd.Series([1.0] * 99 + [last])) == pytest.approx(top, abs=1e-9)
+    assert sweeps.colour_top(pd.Series([1.0] * 99 + [last])) == pytest.approx(top, abs=1e-9)
 
 
 def test_colours_of_few_cells_and_of_none():
-    assert colour_top(pd.Series([1.0, 1.0, 1.0, 10.0])) == 10.0
-    assert colour_top(pd.Series([-3.0, -1.0])) == -1.0
-    assert colour_top(pd.Series([np.nan])) == 1.0
+    assert sweeps.colour_top(pd.Series([1.0, 1.0, 1.0, 10.0])) == 10.0
+    assert sweeps.colour_top(pd.Series([-3.0, -1.0])) == -1.0
+    assert sweeps.colour_top(pd.Series([np.nan])) == 1.0

@@ -8,8 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from lincon.analysis.theory import bounds, noise_floors, scalars, theory_table
+from lincon.analysis.theory import (
+    bounds,
+    next_price,
+    noise_floors,
+    scalars,
+    theory_table,
+    uniform_play,
+)
 from lincon.data import arms
+from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 from tests.real_data import real_arms
 from tests.unit.analysis.made_runs import small, standin_arms
@@ -32,7 +40,6 @@ def test_a_problem_worked_by_hand():
     assert table["optimal"].tolist() == [True, True, False]
     assert table["share"].tolist() == pytest.approx([0.5, 0.5, 0.0])
     assert table["xi"].tolist() == pytest.approx([0.4, 0.6, xi])
-    assert table["slack"].tolist() == pytest.approx([0.0, 0.0, xi - 0.5])
     assert table["kl"].tolist() == pytest.approx([0.0, 0.0, kl])
     assert table["delta_reward"].tolist() == pytest.approx([-0.025, 0.025, 0.025])
     assert table["delta_events"].tolist() == pytest.approx([0.1, -0.1, 0.0])
@@ -41,15 +48,13 @@ def test_a_problem_worked_by_hand():
     assert table["regret_coefficient"].tolist() == pytest.approx([0, 0, 1.21 * 0.025 / kl])
     assert table["violation_coefficient"].tolist() == pytest.approx([0.0, 0.0, 0.0])
     sums = bounds(table, stated)
-    assert sums.lower_bound_slope == pytest.approx(0.025 / kl)
-    assert sums.composite_slope == pytest.approx(1.21 * 0.025 / kl)
+    assert sums.lower == pytest.approx(0.025 / kl)
     root = 18 * math.sqrt(2 * 100 * math.log(2))
     # The dearest plays cost 0.025 of reward (the second and third arm), 0.1 of events (the first).
     first = 1.21 * 0.025 / kl * math.log(100) + 0.025 * root
     assert sums.regret_bound(100) == pytest.approx(first)
     assert sums.violation_bound(100) == pytest.approx(0.1 * root)
-    assert sums.theorems_bound(100) == pytest.approx(first + 0.25 * 0.1 * root)
-    assert sums.composite_bound(100) == pytest.approx(sums.composite_slope * math.log(100))
+    assert sums.plays_bound(100) == pytest.approx(1.21 / kl * math.log(100))
 
 
 def theorem(made, stated, gamma: float, horizon: int, shortfall) -> float:
@@ -75,7 +80,7 @@ def test_both_theorems_on_the_standin_arms(dataset, eta, horizon, first, second)
         theorem(made, stated, 0.1, horizon, lambda mu, r: stated.optimum - mu * r),
         theorem(made, stated, 0.1, horizon, lambda mu, r: eta - mu),
     )
-    numbers = scalars(table, stated, horizon)
+    numbers = scalars(table, made, stated, horizon)
     assert (numbers["regret_bound"], numbers["violation_bound"]) == pytest.approx(by_hand)
     assert (round(by_hand[0]), round(by_hand[1])) == (first, second)
 
@@ -88,7 +93,8 @@ def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
     assert last["xi"] == pytest.approx(1.2) and last["kl"] == math.inf
     assert last["lower_bound"] == last["regret_coefficient"] == last["plays_coefficient"] == 0.0
     assert last["gap"] > 0.0
-    assert scalars(*table_of(made, 0.5), 100)["arms_without_exploration"] == 1
+    table, stated = table_of(made, 0.5)
+    assert scalars(table, made, stated, 100)["arms_without_exploration"] == 1
 
 
 def test_where_the_constraint_does_not_bind_the_formulas_are_the_unconstrained_ones():
@@ -99,8 +105,8 @@ def test_where_the_constraint_does_not_bind_the_formulas_are_the_unconstrained_o
     assert table["gap"].tolist() == pytest.approx([0.0, 0.1, 0.3])
     assert table["gap"].tolist() == pytest.approx(table["delta_reward"].tolist())
     sums = bounds(table, stated)
-    assert sums.lower_bound_slope == pytest.approx(0.1 / divergence(0.5, 0.75))
-    assert sums.regret_bound(1e6) == pytest.approx(sums.lower_bound_slope * math.log(1e6))
+    assert sums.lower == pytest.approx(0.1 / divergence(0.5, 0.75))
+    assert sums.regret_bound(1e6) == pytest.approx(sums.lower * math.log(1e6))
 
 
 def test_means_of_zero_and_one():
@@ -113,19 +119,19 @@ def test_means_of_zero_and_one():
     assert zero["lower_bound"] == pytest.approx(zero["gap"] / zero["kl"])
     beaten = table.iloc[3]
     assert beaten["xi"] > 1.0 and beaten["kl"] == math.inf and beaten["lower_bound"] == 0.0
-    assert np.isfinite(table.drop(columns=["label", "kl", "xi", "slack"])).all().all()
+    assert np.isfinite(table.drop(columns=["label", "kl", "xi"])).all().all()
 
 
-def test_an_eta_out_of_reach_gives_unknowns_and_no_crash():
+def test_an_infeasible_goal_gives_unknowns_and_no_crash():
     table, stated = table_of(small(), 0.9)
     assert not table["optimal"].any()
-    unknown = ["share", "xi", "slack", "kl", "delta_reward", "gap", "lower_bound"]
+    unknown = ["share", "xi", "kl", "delta_reward", "gap", "lower_bound"]
     assert table[[*unknown, "regret_coefficient", "violation_coefficient"]].isna().all().all()
     assert table["delta_events"].tolist() == pytest.approx([0.5, 0.3, 0.4])
     sums = bounds(table, stated)
-    assert math.isnan(sums.lower_bound_slope) and math.isnan(sums.regret_bound(10.0))
-    assert np.isnan(noise_floors(table, stated, np.array([10.0]))["violation"]).all()
-    numbers = scalars(table, stated, 100)
+    assert math.isnan(sums.lower) and math.isnan(sums.regret_bound(10.0))
+    assert np.isnan(noise_floors(small(), stated, np.array([10.0]))["violation_0"]).all()
+    numbers = scalars(table, small(), stated, 100)
     assert numbers["lower_bound_slope"] is None and numbers["optimum"] is None
     json.dumps(numbers, allow_nan=False)
 
@@ -133,7 +139,7 @@ def test_an_eta_out_of_reach_gives_unknowns_and_no_crash():
 def test_all_arms_worthless():
     table, stated = table_of(arms.make([0.5, 0.2], [0.0, 0.0]), 0.4)
     assert table["optimal"].all()
-    assert bounds(table, stated).lower_bound_slope == 0.0
+    assert bounds(table, stated).lower == 0.0
 
 
 def test_gamma_scales_the_upper_bounds_alone():
@@ -144,39 +150,99 @@ def test_gamma_scales_the_upper_bounds_alone():
 
 def test_the_noise_floor_is_what_the_optimal_mixture_shows():
     made = small()
-    table, stated = table_of(made, 0.5)
+    _, stated = table_of(made, 0.5)
     rounds = 400
-    floors = noise_floors(table, stated, np.array([float(rounds)]))
-    assert floors["violation"][0] == pytest.approx(math.sqrt(0.25 * rounds / (2 * math.pi)))
+    floors = noise_floors(made, stated, np.array([float(rounds)]))
+    assert floors["violation_0"][0] == pytest.approx(math.sqrt(0.25 * rounds / (2 * math.pi)))
     rng = np.random.default_rng(1)
     arm = rng.integers(0, 2, (20_000, rounds))
     event = rng.random(arm.shape) < made.mean[arm]
     reward = (event * made.value[arm]).sum(axis=1)
     violation = np.maximum(rounds * 0.5 - event.sum(axis=1), 0).mean()
     regret = np.maximum(rounds * stated.optimum - reward, 0).mean()
-    assert floors["violation"][0] == pytest.approx(violation, rel=0.03)
+    assert floors["violation_0"][0] == pytest.approx(violation, rel=0.03)
     assert floors["regret"][0] == pytest.approx(regret, rel=0.03)
 
 
 def test_the_noise_floor_sinks_where_the_constraint_does_not_bind():
-    table, stated = table_of(small(), 0.3)
-    early, late = noise_floors(table, stated, np.array([10.0, 1000.0]))["violation"]
+    stated = solve_problem(small(), 0.3)
+    early, late = noise_floors(small(), stated, np.array([10.0, 1000.0]))["violation_0"]
     assert early > late >= 0.0
 
 
 def test_sure_arms_have_no_noise():
-    table, stated = table_of(arms.make([1.0], [0.5]), 0.5)
-    floors = noise_floors(table, stated, np.array([10.0]))
-    assert floors["violation"][0] == 0.0 and floors["regret"][0] == 0.0
+    made = arms.make([1.0], [0.5])
+    floors = noise_floors(made, solve_problem(made, 0.5), np.array([10.0]))
+    assert floors["violation_0"][0] == 0.0 and floors["regret"][0] == 0.0
 
 
 @pytest.mark.parametrize(("dataset", "slope", "idle"), [("coupon", 139.2, 0), ("edx", 46.5, 15)])
-def test_the_papers_lower_bound_slopes(mirror, dataset, slope, idle):
+def test_the_lower_bound_on_the_papers_data(mirror, dataset, slope, idle):
     made, eta = real_arms(mirror)[dataset]
     table, stated = table_of(made, eta, gamma=0.1)
-    assert round(bounds(table, stated).lower_bound_slope, 1) == slope
+    assert round(bounds(table, stated).lower, 1) == slope
     assert table["optimal"].sum() == 2
-    assert (table["gap"] >= 0.0).all() and (table["slack"] >= 0.0).all()
-    assert scalars(table, stated, 10_000)["arms_without_exploration"] == idle
+    assert (table["gap"] >= 0.0).all() and (table["xi"] >= table["mean"]).all()
+    assert scalars(table, made, stated, 10_000)["arms_without_exploration"] == idle
     suboptimal = ~table["optimal"]
     assert (table.loc[suboptimal, "kl"] > 0.0).all()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
+    """With costs and any sign of a coefficient: on the far side of xi the arm is played."""
+    rng = np.random.default_rng(seed)
+    made = arms.make(rng.uniform(0.1, 0.9, 6), rng.uniform(0.0, 1.0, 6))
+    sense = ("at_least", "at_most")[seed % 2]
+    one = Constraint("c", float(rng.uniform(-1.0, 1.0)), "value", sense, 0.0)
+    amounts = one.per_event * made.mean + made.value
+    goal = Goal((Constraint("c", one.per_event, "value", sense, float(np.median(amounts))),), 1.0)
+    stated = solve_problem(made, goal)
+    table = theory_table(made, stated, 0.1)
+    for arm in np.flatnonzero(table["kl"].between(1e-6, 1e6)):
+        xi, side = table["xi"][arm], np.sign(table["xi"][arm] - table["mean"][arm])
+        for step, played in ((1e-4, True), (-1e-4, False)):
+            mean = made.mean.copy()
+            mean[arm] = xi + side * step
+            if 0.0 <= mean[arm] <= 1.0:
+                changed = solve_problem(arms.make(mean, made.value), goal)
+                assert (arm in changed.support) == played
+
+
+def test_an_arm_that_enters_from_below_is_explored():
+    # The cheapest mixture with an event rate of at most 0.4: the third arm has too many events.
+    made = arms.make([0.8, 0.1, 0.6], [0.1, 0.5, 0.45])
+    goal = Goal((Constraint("cap", 1.0, 0.0, "at_most", 0.4),), value=0.0, cost="value")
+    table = theory_table(made, solve_problem(made, goal), 0.1)
+    price = 0.4 / 0.7
+    level = -0.1 - price * 0.8
+    third = table.iloc[2]
+    assert third["xi"] == pytest.approx((-0.45 - level) / price) and third["xi"] < 0.6
+    assert third["gap"] == pytest.approx(level + 0.45 + price * 0.6)
+    assert third["lower_bound"] == pytest.approx(third["gap"] / divergence(0.6, third["xi"]))
+    assert table["amount_0"].tolist() == pytest.approx([0.8, 0.1, 0.6]), "in the user's sign"
+
+
+def test_the_papers_theorems_are_of_its_problem_alone():
+    made = small()
+    goal = Goal((Constraint("floor", 1.0, 0.0, "at_least", 0.5),), value="value", cost=0.01)
+    table = theory_table(made, solve_problem(made, goal), 0.1)
+    assert table[["plays_coefficient", "regret_coefficient"]].isna().all().all()
+    sums = bounds(table, solve_problem(made, goal))
+    assert sums.lower > 0.0 and math.isnan(sums.regret_bound(100.0))
+
+
+def test_uniform_play_is_what_a_bound_must_beat():
+    table, _ = table_of(small(), 0.5)
+    easy = uniform_play(table, 300.0)
+    assert easy["suboptimal"] == pytest.approx(100.0)
+    assert easy["regret"] == pytest.approx(300.0 * 0.025 / 3)
+    assert easy["violation"] == pytest.approx(0.0)
+
+
+def test_beyond_the_optimal_mixture_a_unit_costs_more():
+    # Points (0.4, 0.2), (0.6, 0.15), (0.9, 0.0): prices 0.25, then 0.5; beyond the last, none.
+    made = arms.make([0.4, 0.6, 0.9], [0.5, 0.25, 0.0])
+    assert next_price(made, solve_problem(made, 0.5)) == pytest.approx(0.5)
+    assert math.isnan(next_price(made, solve_problem(made, 0.8)))
+    assert next_price(made, solve_problem(made, 0.3)) == pytest.approx(0.25), "0 at the optimum"

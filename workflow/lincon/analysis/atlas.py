@@ -1,9 +1,9 @@
 """Who wins where: from how runs on many problems ended to maps, profiles and ranks.
 
-Two criteria. `composite` is the composite regret at T (expected basis, mean over runs). `floor` is
-the same among policies that meet the floor: on a problem, or in a cell of the map, these have at
-least `MET` of their runs with T eta events or more (realised); the others count as failed. Half, as
-the optimal mixture itself, played by who knows the means, is below T eta in about every other run.
+Two criteria. `kept` puts feasibility first, as a league does: policies that keep the floor in at
+least 80% of their runs, then those that sometimes do, then those that never do, each by their mean
+joint regret at T (expected basis); a policy that does not keep it has no factor of the best.
+`joint` is joint regret alone.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.intervals import t_interval
+from lincon.analysis.inference import t_interval
+from lincon.analysis.league import GROUPS, MOST, group_of
 
-MET = 0.5
-CRITERIA = ("composite", "floor")
+CRITERIA = ("kept", "joint")
 AXES = ["correlation", "slack", "arms"]
 COORDINATES = ["problem", "arms", "slack", "correlation", "near_optimal"]
 # Factors of the best at which profiles are taken.
@@ -26,9 +26,9 @@ FACTORS = np.geomspace(1.0, 32.0, 161)
 
 @dataclass(frozen=True)
 class Atlas:
-    """`problems` has a row a problem and policy, `winners` a row a cell of the map and criterion,
+    """`problems`: one row per problem and policy; `winners`: per cell of the map and criterion;
 
-    `profiles` a row a criterion, policy and factor, `ranks` a row a criterion and policy.
+    `profiles`: per criterion, policy and factor; `ranks`: per criterion and policy.
     """
 
     problems: pd.DataFrame
@@ -41,41 +41,49 @@ class Atlas:
 
 
 def analyse(outcomes: pd.DataFrame, policies: Sequence[str]) -> Atlas:
-    """The atlas of outcomes (a row a problem, policy and run)."""
+    """The atlas of outcomes (one row per problem, policy and run)."""
     problems = by_problem(outcomes, policies)
     return Atlas(problems, winners(problems), profiles(problems), ranks(problems))
 
 
 def by_problem(outcomes: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:
-    """Means over runs, and under each criterion the factor of the best and the rank.
-
-    Where a policy fails the floor, its factor is infinite and it shares the last ranks.
-    """
+    """Means over runs, and under each criterion the factor of the best and the rank."""
     grouped = outcomes.groupby([*COORDINATES, "policy"], sort=False)
     frame = grouped.agg(
-        composite=("composite_expected", "mean"),
+        joint=("joint_expected", "mean"),
         regret=("regret_expected", "mean"),
-        violation=("violation_expected", "mean"),
-        floor_met=("floor_met", "mean"),
-        worst_deficit=("worst_deficit", "mean"),
+        violation=("violation_0_expected", "mean"),
+        composite=("composite_expected", "mean"),
+        kept=("kept", "mean"),
+        worst_shortfall=("worst_shortfall_0", "mean"),
         n_runs=("run", "size"),
     ).reset_index()
     frame["policy"] = pd.Categorical(frame["policy"], list(policies))
     frame = frame.sort_values(["problem", "policy"], ignore_index=True)
     frame["policy"] = frame["policy"].astype(str)
+    frame["group"] = frame["kept"].map(group_of)
     for criterion in CRITERIA:
         score = scores(frame, criterion)
-        by = score.groupby(frame["problem"])
-        frame[f"factor_{criterion}"] = factor(score, by.transform("min"))
-        frame[f"rank_{criterion}"] = by.rank(method="average")
+        best = score.groupby(frame["problem"]).transform("min")
+        frame[f"factor_{criterion}"] = factor(score, best)
+        frame[f"rank_{criterion}"] = ranked(frame, criterion)
     return frame
 
 
 def scores(frame: pd.DataFrame, criterion: str) -> pd.Series:
-    """What is to be small: composite regret, infinite where the criterion is failed."""
-    if criterion == "composite":
-        return frame["composite"]
-    return frame["composite"].where(frame["floor_met"] >= MET, np.inf)
+    """What is to be small: joint regret, infinite where the criterion is failed."""
+    if criterion == "joint":
+        return frame["joint"]
+    return frame["joint"].where(frame["kept"] >= MOST, np.inf)
+
+
+def ranked(frame: pd.DataFrame, criterion: str) -> pd.Series:
+    """Ranks on every problem; under `kept` a group as a whole comes before the next."""
+    score = frame["joint"]
+    if criterion == "kept":
+        above = 1.0 + score.groupby(frame["problem"]).transform("max")
+        score = score + frame["group"].map(GROUPS.index) * above
+    return score.groupby(frame["problem"]).rank(method="average")
 
 
 def factor(score: pd.Series, best: pd.Series) -> pd.Series:
@@ -86,15 +94,15 @@ def factor(score: pd.Series, best: pd.Series) -> pd.Series:
 
 
 def winners(problems: pd.DataFrame) -> pd.DataFrame:
-    """In each cell of the map the policy with the least mean, and how much more the next has.
+    """In each cell of the map the policy with the lowest mean, and how much more the next has.
 
     `policy` is empty where nobody meets the criterion; `margin` is infinite where nobody else does.
     """
     cells = (
         problems.groupby([*AXES, "policy"], sort=True)
         .agg(
-            composite=("composite", "mean"),
-            floor_met=("floor_met", "mean"),
+            joint=("joint", "mean"),
+            kept=("kept", "mean"),
             n_problems=("problem", "nunique"),
         )
         .reset_index()
@@ -115,8 +123,8 @@ def _winner(cell: pd.DataFrame, criterion: str) -> dict[str, object]:
     return {
         "criterion": criterion,
         "policy": best["policy"] if somebody else "",
-        "composite": float(best["composite"]) if somebody else np.nan,
-        "floor_met": float(best["floor_met"]) if somebody else np.nan,
+        "joint": float(best["joint"]) if somebody else np.nan,
+        "kept": float(best["kept"]) if somebody else np.nan,
         "margin": float(following / best["score"]) if positive else np.nan,
         "n_problems": int(best["n_problems"]),
     }
@@ -169,8 +177,11 @@ def _ranks(problems: pd.DataFrame, criterion: str) -> pd.DataFrame:
                 "best_on": float(np.mean(factors == 1.0)),
                 "within_two": float(np.mean(factors <= 2.0)),
                 "median_factor": float(np.median(factors)),
-                "floor_met": float(own["floor_met"].mean()),
-                "meets_floor_on": float((own["floor_met"] >= MET).mean()),
+                # The larger of two neighbours: between a number and infinity there is no mean.
+                "q90_factor": float(np.quantile(factors, 0.9, method="higher")),
+                "worst_factor": float(factors.max()),
+                "kept": float(own["kept"].mean()),
+                "keeps_on": float((own["kept"] >= MOST).mean()),
                 "n_problems": len(place),
             }
         )

@@ -1,11 +1,12 @@
 """The paper's empirical sentences as checks: a number, its interval, and a computed verdict.
 
-Differences are challenger minus baseline, of paired runs: both met the same luck. A sentence holds
-if its whole 95% interval is on the claimed side, does not hold if it is on the other side, and is
-undecided with this many runs otherwise. What the theory says of T without end, or up to a constant
-that it does not give, cannot be refuted by a run of this length: above, it is "not yet at this T".
-A slope held against the lower bound's coefficient C is a measurement, as nobody claims that the
-one is below the other.
+Differences are challenger minus baseline, of paired runs. A sentence holds if its whole 95%
+interval is on the claimed side, fails if it is on the other side, and is undecided otherwise;
+verdicts are corrected for the number of sentences by Holm's method.
+
+The theorems are measured, not tested. They speak of T -> infinity, up to constants that the paper
+does not give: no number at a finite T refutes them, and a test that cannot fail is none. Where a
+bound is above what uniform play does, any policy is below it, and it says nothing at this T.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.c_library import log
 from lincon.analysis.inference import (
     ALPHA,
     Estimate,
@@ -23,49 +23,47 @@ from lincon.analysis.inference import (
     holm,
     paired_t,
     ratio_difference,
+    resampling_weights,
     variance_ratio,
 )
-from lincon.analysis.intervals import resampling_weights
-from lincon.analysis.metrics import (
+from lincon.analysis.measures import (
     BASES,
+    Values,
     check_complete,
-    counts_per_run,
     per_run,
     quotient,
     without_rounding,
 )
-from lincon.analysis.slopes import slope
-from lincon.analysis.theory import bounds
+from lincon.analysis.theory import bounds, uniform_play
 from lincon.errors import UserError
 from lincon.problem.record import Problem
 
-HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
-NOT_YET, MEASURED = "not yet at this T", "measured"
-COMPARISON, THEORY, MEASUREMENT = "comparison", "theory", "measurement"
+HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+BELOW, ABOVE, SILENT = "below", "above", "says nothing at this T"
+COMPARISON, MEASUREMENT = "comparison", "measurement"
 # Quantity -> the sentence, and the sign of the difference that it claims. The abstract's
-# "simultaneously minimizing the regret and the violation" is the composite regret R + lambda* V.
+# "simultaneously minimizing the regret and the violation" is the joint regret.
 SENTENCES = {
     "regret": ("lower regret", -1),
     "violation": ("fewer violations", -1),
     "reward": ("higher cumulative reward", 1),
     "ratio": ("higher reward-to-violation ratio", 1),
-    "composite": ("lower regret and violation together", -1),
+    "joint": ("lower regret and violation together", -1),
 }
-GROWTH = "suboptimal plays grow at most as C' log t"
-SLOPE = "slope of composite regret / C of the lower bound"
+# Where no run is clipped, regret is T g* minus the reward, and the two sentences are one.
+SAME = "lower regret, higher cumulative reward"
 LEVELS = {
-    "suboptimal": "suboptimal plays below C' log T (Lemma 2)",
-    "regret": "regret below its bound (Theorem 1)",
-    "violation": "violation below its bound (Theorem 2)",
+    "suboptimal": "suboptimal plays against C' log T (Lemma 2)",
+    "regret": "regret against its bound (Theorem 1)",
+    "violation": "violation against its bound (Theorem 2)",
 }
 COLUMNS = (
-    *("dataset", "eta", "horizon", "kind", "policy", "against", "claim", "quantity", "basis"),
+    *("dataset", "horizon", "kind", "policy", "against", "claim", "quantity", "basis"),
     *("value", "reference", "difference", "ci_low", "ci_high", "p_value", "p_holm"),
     *("share_of_runs", "share_of_time", "detectable", "variance_ratio"),
     *("n_runs", "verdict_alone", "verdict"),
 )
-
-Values = Mapping[str, np.ndarray]
+NUMBERS = COLUMNS[8:19]
 Row = dict[str, object]
 
 
@@ -73,52 +71,58 @@ def check_claims(
     series: Mapping[str, pd.DataFrame],
     problem: Problem,
     table: pd.DataFrame,
-    challenger: str,
-    baseline: str,
+    pair: tuple[str, str],
     runs: int,
     resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """One row a claim; `series` has at least the runs of the two, `table` is the theory table.
+    """One row per claim of challenger against baseline; `table` is the theory table.
 
     `verdict_alone` is that of a claim's own interval, `verdict` the one that stands when the
-    number of claims in the table is corrected for.
+    number of claims is corrected for.
     """
     frames = {}
-    for policy in (challenger, baseline):
+    for policy in pair:
         check_complete(series[policy], runs, policy)
         frames[policy] = series[policy].sort_values(["run", "t"])
-    t = np.unique(frames[challenger]["t"])
-    if not np.array_equal(t, np.unique(frames[baseline]["t"])):
-        raise UserError(f"{challenger} and {baseline} were not recorded at the same rounds")
+    t, other = (np.unique(frame["t"]) for frame in frames.values())
+    if not np.array_equal(t, other):
+        raise UserError(f"{pair[0]} and {pair[1]} were not recorded at the same rounds")
     weights = resampling_weights(runs, resamples, seed)
     rows: list[Row] = []
     for basis in BASES:
-        ours, theirs = (per_run(frames[p], problem, basis) for p in (challenger, baseline))
-        for quantity in SENTENCES:
+        ours, theirs = (_measures(frame, problem, basis) for frame in frames.values())
+        same = "regret" in ours and _unclipped(ours) and _unclipped(theirs)
+        left_out = {"reward"} if same else set()
+        left_out |= {"ratio"} if len(problem.goal.constraints) > 1 else set()
+        for quantity in (q for q in SENTENCES if q not in left_out):
             row = compare(quantity, ours, theirs, t, problem.arms, weights)
-            rows.append({"policy": challenger, "against": baseline, "basis": basis} | row)
-    for policy, frame in frames.items():
-        curves = per_run(frame, problem, "expected") | counts_per_run(frame, problem)
-        checks = growth(curves, problem, table, t)
-        if policy == challenger:
-            checks += levels(curves, problem, table, int(t[-1]))
-        rows += [{"policy": policy, "against": "theory"} | row for row in checks]
-    setting = {"dataset": problem.dataset, "eta": problem.eta, "horizon": int(t[-1])}
-    frame = pd.DataFrame([setting | {"n_runs": runs} | row for row in rows])
-    return corrected(frame)[list(COLUMNS)]
+            row |= {"claim": SAME} if quantity == "regret" and same else {}
+            rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
+    if table["plays_coefficient"].notna().all():
+        rows += [row | {"policy": pair[0]} for row in levels(frames[pair[0]], problem, table)]
+    setting = {"dataset": problem.dataset, "horizon": int(t[-1]), "n_runs": runs}
+    return corrected(pd.DataFrame([setting | row for row in rows]))[list(COLUMNS)]
+
+
+def _measures(frame: pd.DataFrame, problem: Problem, basis: str) -> Values:
+    """With `violation` for the one of the paper; of several, the sum at their prices."""
+    found = per_run(frame, problem, basis)
+    if len(problem.goal.constraints) == 1:
+        return found | {"violation": found["violation_0"]}
+    return found | ({"violation": found["joint"] - found["regret"]} if problem.feasible else {})
+
+
+def _unclipped(values: Values) -> bool:
+    return bool((values["signed_regret"][:, -1] >= 0.0).all())
 
 
 def corrected(frame: pd.DataFrame) -> pd.DataFrame:
-    """With Holm's p-values over the table, and the verdicts that are left by them."""
-    tested = frame["p_value"].where(frame["kind"] != MEASUREMENT)
+    """With Holm's p-values over the comparisons, and the verdicts that are left by them."""
+    tested = frame["p_value"].where(frame["kind"] == COMPARISON)
     p_holm = holm(tested.to_numpy(dtype=float))
-    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS, NOT_YET])
-    # A number that is exactly the bound in every run needs no test.
-    lost &= frame["difference"] != 0.0
-    return frame.assign(
-        p_holm=p_holm, verdict=frame["verdict_alone"].where(~lost, UNDECIDED).to_numpy()
-    )
+    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS])
+    return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
 
 
 def compare(
@@ -127,11 +131,11 @@ def compare(
     """The paired comparison of one quantity at the last round, and how it stood before."""
     claim, sign = SENTENCES[quantity]
     row: Row = {"kind": COMPARISON, "claim": claim, "quantity": quantity}
-    if quantity not in ours and quantity != "ratio":
-        return row | _undefined()
+    needed = ("reward", "violation") if quantity == "ratio" else (quantity,)
+    if not set(needed) <= set(ours):
+        return row | dict.fromkeys(NUMBERS, np.nan) | {"verdict_alone": UNDECIDED}
     difference, value, reference = _difference(quantity, ours, theirs, float(t[-1]), weights)
-    by_run = _advantage(quantity, _last(ours), _last(theirs))
-    by_round = _advantage(quantity, _average(ours), _average(theirs))
+    last, mean = _each(ours, theirs, lambda x: x[:, -1]), _each(ours, theirs, lambda x: x.mean(0))
     return row | {
         "value": value,
         "reference": reference,
@@ -139,90 +143,46 @@ def compare(
         "ci_low": difference.low,
         "ci_high": difference.high,
         "p_value": difference.p,
-        "share_of_runs": float(np.mean(by_run > 0.0)),
-        "share_of_time": _share_of_time(by_round > 0.0, t, arms),
+        "share_of_runs": float(np.mean(_advantage(quantity, *last) > 0.0)),
+        "share_of_time": _share_of_time(_advantage(quantity, *mean) > 0.0, t, arms),
         **_sharpness(quantity, ours, theirs),
         "verdict_alone": verdict(difference.low, difference.high, sign),
     }
 
 
-def verdict(low: float, high: float, sign: int) -> str:
+def verdict(low: float, high: float, sign: int, words: tuple[str, str] = (HOLDS, FAILS)) -> str:
     """What the interval of a difference says of the claim that it has this sign."""
     if np.isnan(low) or np.isnan(high):
         return UNDECIDED
     if min(sign * low, sign * high) > 0.0:
-        return HOLDS
-    return FAILS if max(sign * low, sign * high) < 0.0 else UNDECIDED
+        return words[0]
+    return words[1] if max(sign * low, sign * high) < 0.0 else UNDECIDED
 
 
-def last_decade_slope(t: np.ndarray, values: np.ndarray, arms: int) -> np.ndarray:
-    """Per run, the least-squares slope against log t over the last decade of rounds.
-
-    The first rounds, in which every arm is played once, are left out even in a short run.
-    """
-    return slope(t, values, t >= max(t[-1] / 10.0, arms))
-
-
-def growth(curves: Values, problem: Problem, table: pd.DataFrame, t: np.ndarray) -> list[Row]:
-    """The slope of suboptimal plays against Lemma 2's; that of composite regret, measured in C."""
-    sums = bounds(table, problem)
-    slopes = {
-        quantity: last_decade_slope(t, curves[quantity], problem.arms)
-        for quantity in ("suboptimal", "composite")
-        if quantity in curves
+def levels(frame: pd.DataFrame, problem: Problem, table: pd.DataFrame) -> list[Row]:
+    """What the theorems bound, at the last round, beside the growing terms of the bounds."""
+    last = frame[frame["t"] == frame["t"].max()]
+    horizon = int(last["t"].iloc[0])
+    found, sums = per_run(last, problem, "expected"), bounds(table, problem)
+    ends = {
+        "suboptimal": (last["suboptimal"].to_numpy(dtype=float), sums.plays_bound(horizon)),
+        "regret": (found["regret"][:, 0], sums.regret_bound(horizon)),
+        "violation": (found["violation_0"][:, 0], sums.violation_bound(horizon)),
     }
-    plays = _below(slopes.get("suboptimal"), sums.plays_slope)
-    ratio = None
-    if "composite" in slopes and sums.lower_bound_slope > 0.0:
-        ratio = slopes["composite"] / sums.lower_bound_slope
-    return [
-        {"kind": THEORY, "claim": GROWTH, "quantity": "suboptimal slope", "basis": "realised"}
-        | plays,
-        {"kind": MEASUREMENT, "claim": SLOPE, "quantity": "composite slope / C"}
-        | {"basis": "expected"}
-        | _below(ratio, 1.0)
-        | {"verdict_alone": MEASURED if ratio is not None else UNDECIDED, "share_of_runs": np.nan},
-    ]
-
-
-def levels(curves: Values, problem: Problem, table: pd.DataFrame, horizon: int) -> list[Row]:
-    """What the theorems bound, at the last round, against the growing terms of the bounds."""
-    sums = bounds(table, problem)
-    limits = {
-        "suboptimal": sums.plays_slope * float(log(horizon)),
-        "regret": sums.regret_bound(horizon),
-        "violation": sums.violation_bound(horizon),
-    }
+    easy = uniform_play(table, float(horizon))
     rows = []
     for quantity, claim in LEVELS.items():
-        last = curves[quantity][:, -1] if quantity in curves else None
-        basis = "realised" if quantity == "suboptimal" else "expected"
-        row: Row = {"kind": THEORY, "claim": claim, "quantity": quantity, "basis": basis}
-        rows.append(row | _below(last, float(limits[quantity])))
+        values, bound = ends[quantity][0], float(ends[quantity][1])
+        excess = paired_t(values - bound)
+        said = verdict(excess.low, excess.high, -1, (BELOW, ABOVE))
+        said = SILENT if bound >= easy[quantity] else said
+        row: Row = dict.fromkeys(NUMBERS, np.nan)
+        row |= {"kind": MEASUREMENT, "against": "theory", "claim": claim, "quantity": quantity}
+        row |= {"basis": "realised" if quantity == "suboptimal" else "expected"}
+        row |= {"value": float(values.mean()), "reference": bound, "difference": excess.value}
+        row |= {"ci_low": excess.low, "ci_high": excess.high, "verdict_alone": said}
+        rows.append(row)
     return rows
-
-
-def _below(by_run: np.ndarray | None, limit: float) -> Row:
-    """A number a run against one that it is to be at most."""
-    if by_run is None or np.isnan(by_run).any() or np.isnan(limit):
-        return _undefined()
-    excess = paired_t(by_run - limit)
-    said = verdict(excess.low, excess.high, -1)
-    if excess.low == excess.high == 0.0:
-        said = HOLDS
-    return {
-        "value": float(by_run.mean()),
-        "reference": limit,
-        "difference": excess.value,
-        "ci_low": excess.low,
-        "ci_high": excess.high,
-        "p_value": excess.p,
-        "share_of_runs": float(np.mean(by_run <= limit)),
-        "share_of_time": np.nan,
-        "detectable": np.nan,
-        "variance_ratio": np.nan,
-        "verdict_alone": NOT_YET if said == FAILS else said,
-    }
 
 
 def _difference(
@@ -241,7 +201,7 @@ def _difference(
 
 
 def _sharpness(quantity: str, ours: Values, theirs: Values) -> Row:
-    """The smallest difference that so many runs detect, and what it gained that they are paired."""
+    """The smallest difference that so many runs detect, and what pairing them gained."""
     if quantity == "ratio":
         return {"detectable": np.nan, "variance_ratio": np.nan}
     mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
@@ -267,15 +227,6 @@ def _share_of_time(better: np.ndarray, t: np.ndarray, arms: int) -> float:
     return float(np.sum(better * counted) / counted.sum()) if counted.sum() else np.nan
 
 
-def _last(values: Values) -> Values:
-    return {name: array[:, -1] for name, array in values.items()}
-
-
-def _average(values: Values) -> Values:
-    return {name: array.mean(axis=0) for name, array in values.items()}
-
-
-def _undefined() -> Row:
-    numbers = ("value", "reference", "difference", "ci_low", "ci_high", "p_value")
-    shares = ("share_of_runs", "share_of_time", "detectable", "variance_ratio")
-    return dict.fromkeys((*numbers, *shares), np.nan) | {"verdict_alone": UNDECIDED}
+def _each(ours: Values, theirs: Values, function) -> tuple[Values, Values]:  # type: ignore[no-untyped-def]
+    mine, other = ({k: function(v) for k, v in values.items()} for values in (ours, theirs))
+    return mine, other

@@ -1,21 +1,87 @@
-"""Tests and intervals for what is compared: paired t for means, bootstrap-t for ratios, Holm.
+"""Across runs: intervals of means and of whole curves, paired tests, Holm's correction.
 
-Every policy of a run meets the same luck, so policies are compared by the differences of paired
-runs. A mean of such differences has Student's t; a ratio of two means has none, and is studentised
-by the delta method in every bootstrap resample (bootstrap-t). Several tests of one table are
-corrected for their number by Holm's method.
+Every policy of a run is played on the same random events, so policies are compared by the
+differences of paired runs. A mean of such differences has Student's t; a ratio of two means has
+none, and is studentised by the delta method in every bootstrap resample (bootstrap-t).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # scipy.special is loaded when it is used
+import scipy  # scipy.special is loaded when it is used; scipy.stats would take a second
 
-from lincon.analysis.intervals import AT_ONCE, LEVEL, t_interval, t_quantile
-
+LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
+POWER = 0.8
+# Resampled numbers that are held at once: 32 MB, whatever the rounds and the resamples.
+AT_ONCE = 4_000_000
+
+# The C library's, one number at a time: NumPy's differ in the last digit between processors.
+log = np.vectorize(math.log, otypes=[float])
+exp = np.vectorize(math.exp, otypes=[float])
+
+
+def resampling_weights(runs: int, resamples: int, seed: int) -> np.ndarray:
+    """One row per bootstrap resample: how much each run weighs in its mean."""
+    counts = np.random.default_rng(seed).multinomial(runs, np.full(runs, 1.0 / runs), resamples)
+    return counts / runs
+
+
+def t_quantile(runs: int) -> float:
+    return float(scipy.special.stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
+
+
+def t_interval(values: np.ndarray) -> tuple[float, float]:
+    """The 95% interval of the mean of `values`, one per run; one run gives none."""
+    runs = len(values)
+    if runs < 2:
+        return np.nan, np.nan
+    half = float(t_quantile(runs) * values.std(ddof=1) / np.sqrt(runs))
+    return float(values.mean()) - half, float(values.mean()) + half
+
+
+def describe(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """Statistics of `values` (runs x columns); one run gives no interval, not a zero one."""
+    runs, columns = values.shape
+    mean = values.mean(axis=0)
+    if runs < 2:
+        names = ("std", "ci_low", "ci_high", "sup_low", "sup_high")
+        return {"mean": mean} | dict.fromkeys(names, np.full(columns, np.nan))
+    std = values.std(axis=0, ddof=1)
+    half = t_quantile(runs) * std / np.sqrt(runs)
+    low, high = simultaneous(values, weights)
+    ends = {"ci_low": mean - half, "ci_high": mean + half, "sup_low": low, "sup_high": high}
+    return {"mean": mean, "std": std} | ends
+
+
+def simultaneous(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A band that holds the whole curve of means in 95% of experiments, not each point alone.
+
+    Sup-t: the largest |mean* - mean| / error over the columns, in each resample, has a 95% quantile
+    c. Resampled means scatter by sqrt((n - 1) / n) too little and know nothing of the error's own
+    error: c is scaled, and taken from the normal law to Student's t.
+    """
+    runs, columns = values.shape
+    if runs < 2:
+        return np.full(columns, np.nan), np.full(columns, np.nan)
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(runs)
+    moving = error > 1e-12 * np.abs(mean)
+    deviations = (values[:, moving] - mean[moving]) / error[moving]
+    largest = np.zeros(len(weights))
+    step = max(1, AT_ONCE // len(weights))
+    for first in range(0, deviations.shape[1], step):
+        off = deviations[:, first : first + step].T @ weights.T
+        largest = np.maximum(largest, np.abs(off, out=off).max(axis=0))
+    scaled = np.quantile(largest, LEVEL) * np.sqrt(runs / (runs - 1.0))
+    # Beyond nine deviations the normal law has no digits left.
+    critical = max(
+        float(scipy.special.stdtrit(runs - 1, scipy.special.ndtr(min(scaled, 8.0)))),
+        t_quantile(runs),
+    )
+    return mean - critical * error, mean + critical * error
 
 
 @dataclass(frozen=True)
@@ -29,7 +95,7 @@ class Estimate:
 
 
 def paired_t(differences: np.ndarray) -> Estimate:
-    """The mean of one number a run; differences that are all zero are no evidence of anything."""
+    """The mean of one number per run; differences that are all zero are no evidence of anything."""
     value = float(np.mean(differences))
     low, high = t_interval(differences)
     if len(differences) < 2:
@@ -122,10 +188,7 @@ def ratio_interval(top: np.ndarray, bottom: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p-values: below alpha, and the chance of any false one is below alpha.
-
-    Undefined ones (NaN) stay so and do not count.
-    """
+    """Holm's step-down p-values, which control the family-wise error rate; NaN does not count."""
     p = np.asarray(p, dtype=float)
     adjusted = np.full(p.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p))
@@ -135,8 +198,8 @@ def holm(p: np.ndarray) -> np.ndarray:
     return adjusted
 
 
-def detectable_difference(differences: np.ndarray, power: float = 0.8) -> float:
-    """The smallest true difference that a paired t test of these runs finds with this power.
+def detectable_difference(differences: np.ndarray) -> float:
+    """The smallest true difference that a paired t test of so many runs finds with 80% power.
 
     From the runs' own spread: where the noncentral t is above the test's limit with this power.
     """
@@ -144,7 +207,7 @@ def detectable_difference(differences: np.ndarray, power: float = 0.8) -> float:
     if runs < 2:
         return np.nan
     error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
-    return float(scipy.special.nctdtrinc(runs - 1, 1.0 - power, t_quantile(runs))) * error
+    return float(scipy.special.nctdtrinc(runs - 1, 1.0 - POWER, t_quantile(runs))) * error
 
 
 def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -153,3 +216,13 @@ def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:
         return np.nan
     apart = float(np.var(ours, ddof=1) + np.var(theirs, ddof=1))
     return float(np.var(ours - theirs, ddof=1)) / apart if apart > 0.0 else np.nan
+
+
+def runs_needed(differences: np.ndarray, tests: int) -> float:
+    """About how many runs find this mean difference with 80% power, corrected for `tests` tests."""
+    value, spread = abs(float(np.mean(differences))), float(np.std(differences, ddof=1))
+    if value == 0.0 or len(differences) < 2:
+        return np.inf
+    limit, power = scipy.special.ndtri([1.0 - ALPHA / (2.0 * tests), POWER])
+    # Student's t needs about half the square of the limit more than the normal law.
+    return float(((limit + power) * spread / value) ** 2 + limit**2 / 2.0)

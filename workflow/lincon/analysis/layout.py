@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-FRAMES = ("summary", "theory", "plays", "outcomes", "league", "slopes", "claims")
+FRAMES = ("summary", "theory", "plays", "outcomes", "league", "growth", "claims")
 # What lincon.analysis.results reads back, and what is written beside it for readers.
-RESULT_FILES = ("results.json", *(f"{name}.parquet" for name in FRAMES))
-_TEXTS = ("claims", "league", "slopes")
+RESULT_FILES = ("results.json", "arms.parquet", *(f"{name}.parquet" for name in FRAMES))
+_TEXTS = ("claims", "league", "growth")
 TEXT_FILES = tuple(f"{name}.{suffix}" for name in _TEXTS for suffix in ("md", "tex"))
 # The tables over all settings of a study.
 STUDY_TEXT_FILES = ("assumptions.md", "assumptions.tex", "final.md", "final.tex")

@@ -1,66 +1,84 @@
-"""The league: policies by composite regret at T, with what can and what cannot be told apart.
+"""The league: feasibility first, joint regret inside a group, and only what the runs can tell.
 
-Composite regret on the expected basis cannot be gamed by trading violations for reward. All pairs
-of policies are compared by paired t tests, corrected by Holm's method over all pairs: the best of
-many is picked by looking, so a correction over the comparisons with it alone would be too small.
-Oracles know the truth and are references: they are listed, not ranked.
+A policy that keeps every constraint in at least 80% of its runs is `kept` (an oracle that draws
+from the optimal mixture does so in 84%), one that keeps them in fewer is `sometimes`, in none
+`never`.
+Inside a group policies are ranked by their mean joint regret on the expected basis. All pairs of
+policies are compared by paired t tests, corrected by Holm's method over all pairs: the best is
+picked by looking at the same runs, so a correction over its own comparisons would be too small.
+References know the truth or ignore half of the problem: they are listed, not ranked.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import (
-    ALPHA,
-    detectable_difference,
-    holm,
-    paired_t,
-    variance_ratio,
-)
-from lincon.analysis.intervals import t_interval
-from lincon.analysis.metrics import without_rounding
+from lincon.analysis.inference import ALPHA, holm, log, paired_t, runs_needed, t_interval
+from lincon.analysis.measures import without_rounding
 from lincon.problem.record import Problem
 
+KEPT, SOMETIMES, NEVER, REFERENCE = "kept", "sometimes", "never", "reference"
+GROUPS = (KEPT, SOMETIMES, NEVER, REFERENCE)
+# The share of runs from which a policy counts as keeping its constraints.
+MOST = 0.8
+# A policy that far behind the best of its group should be told from it by the runs.
+FAR = 0.1
 
-def ranking(problem: Problem) -> str:
-    """What the league goes by; without an optimum there is no regret, and the violation is left."""
-    return "composite_expected" if problem.feasible else "violation_expected"
+
+def group_of(share: float) -> str:
+    """By the share of runs that keep every constraint."""
+    return KEPT if share >= MOST else SOMETIMES if share > 0.0 else NEVER
+
+
+def scores(outcomes: pd.DataFrame, problem: Problem) -> pd.DataFrame:
+    """What ranks inside a group, runs x policies; without an optimum only violations are left."""
+    if problem.feasible:
+        score = outcomes["joint_expected"]
+    else:
+        count = len(problem.goal.constraints)
+        score = outcomes[[f"violation_{j}_expected" for j in range(count)]].sum(axis=1)
+    return outcomes.assign(score=score).pivot(index="run", columns="policy", values="score")
 
 
 def league(
     outcomes: pd.DataFrame, problem: Problem, horizon: int, references: Collection[str] = ()
 ) -> pd.DataFrame:
-    """One row a policy, the best first.
+    """One row per policy: those that keep their constraints first, the lowest joint regret first.
 
-    `behind` is the paired difference to the best policy, `tied` whether it cannot be told from
-    none, `p_holm` its p-value corrected over all pairs of ranked policies.
+    `behind` is the paired difference to the best of the group, `tied` whether it is not
+    significantly different, `p_holm` its p-value corrected over all pairs of ranked policies.
     """
-    by_run = outcomes.pivot(index="run", columns="policy", values=ranking(problem))
-    ranked = [p for p in by_run.mean().sort_values(kind="stable").index if p not in references]
+    by_run = scores(outcomes, problem)
+    share = outcomes.groupby("policy", sort=False)["kept"].mean()
+    groups = {p: REFERENCE if p in references else group_of(x) for p, x in share.items()}
+    order = sorted(by_run, key=lambda p: (GROUPS.index(groups[p]), by_run[p].mean()))
+    ranked = [policy for policy in order if groups[policy] != REFERENCE]
     compared = pairs(by_run, ranked, horizon)
     rows = []
-    for policy in (*ranked, *(p for p in by_run if p in references)):
+    for policy in order:
         runs = outcomes[outcomes["policy"] == policy].sort_values("run")
-        row = _row(policy, runs, by_run[policy].to_numpy(), problem, horizon)
-        row["reference"] = policy in references
-        rows.append(row | _against_best(policy, ranked, compared, by_run, horizon))
+        row = {"policy": policy, "group": groups[policy]} | _row(runs, problem, horizon)
+        best = next(p for p in order if groups[p] == groups[policy])
+        rows.append(row | _behind(policy, best, compared))
     frame = pd.DataFrame(rows)
-    frame.insert(0, "rank", _ranks(frame))
+    known = math.isnan(needed_runs(frame, by_run, horizon))
+    frame.insert(2, "rank", _ranks(frame) if known else [""] * len(frame))
     return frame
 
 
 def pairs(by_run: pd.DataFrame, policies: Sequence[str], horizon: int) -> pd.DataFrame:
-    """All pairs, the better of each first: the paired difference, alone and corrected by Holm."""
+    """All pairs of ranked policies: the paired difference, second minus first, and Holm's p."""
     rows = []
     for first, second in itertools.combinations(policies, 2):
         found = paired_t(_difference(by_run, second, first, horizon))
         rows.append((first, second, found.value, found.low, found.high, found.p))
-    columns = ["first", "second", "difference", "ci_low", "ci_high", "p_value"]
-    frame = pd.DataFrame(rows, columns=columns)
+    columns = ["first", "second", "behind", "behind_low", "behind_high", "p_value"]
+    frame = pd.DataFrame(rows, columns=columns).set_index(["first", "second"])
     return frame.assign(p_holm=holm(frame["p_value"].to_numpy(dtype=float)))
 
 
@@ -68,67 +86,127 @@ def _difference(by_run: pd.DataFrame, policy: str, other: str, horizon: int) -> 
     return without_rounding(by_run[policy].to_numpy() - by_run[other].to_numpy(), float(horizon))
 
 
-def _against_best(
-    policy: str, ranked: Sequence[str], compared: pd.DataFrame, by_run: pd.DataFrame, horizon: int
-) -> dict[str, object]:
-    numbers = ["behind", "behind_low", "behind_high", "p_value", "p_holm"]
-    numbers += ["detectable", "variance_ratio"]
-    if policy not in ranked or policy == ranked[0]:
-        start = 0.0 if policy in ranked else np.nan
-        unknown: dict[str, object] = dict.fromkeys(numbers, np.nan)
-        return unknown | {"behind": start, "tied": policy in ranked}
-    best = ranked[0]
-    (_, row), *_ = compared[(compared["first"] == best) & (compared["second"] == policy)].iterrows()
-    difference = _difference(by_run, policy, best, horizon)
-    return {
-        "behind": row["difference"],
-        "behind_low": row["ci_low"],
-        "behind_high": row["ci_high"],
-        "p_value": row["p_value"],
-        "p_holm": row["p_holm"],
-        "detectable": detectable_difference(difference),
-        "variance_ratio": variance_ratio(by_run[policy].to_numpy(), by_run[best].to_numpy()),
-        # One run (no p-value) tells nothing apart.
-        "tied": not row["p_holm"] < ALPHA,
-    }
+def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, object]:
+    names = ["behind", "behind_low", "behind_high", "p_holm"]
+    found: dict[str, object] = dict.fromkeys(names, np.nan)
+    if (best, policy) not in compared.index:
+        # The best of its group, or a reference.
+        return found | {"tied": policy == best}
+    found |= compared.loc[(best, policy), names].to_dict()
+    # One run (no p-value) separates nothing.
+    return found | {"tied": not compared.loc[(best, policy), "p_holm"] < ALPHA}
 
 
-def _row(
-    policy: str, runs: pd.DataFrame, by_run: np.ndarray, problem: Problem, horizon: int
-) -> dict[str, object]:
-    low, high = t_interval(by_run)
-    met = runs["floor_met"].to_numpy(dtype=bool)
+def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object]:
+    best = problem.optimum or 0.0
+    possible = horizon * best if best > 0.0 else np.nan
     reward = float(runs["reward_expected"].mean())
-    best = np.nan if problem.optimum is None else horizon * problem.optimum
-    return {
-        "policy": policy,
-        "composite": float(by_run.mean()),
-        "ci_low": low,
-        "ci_high": high,
-        "regret": float(runs["signed_regret_expected"].mean()),
-        "violation": float(runs["signed_violation_expected"].mean()),
-        "reward": reward,
-        "share_of_optimum": reward / best if best else np.nan,
-        "event_rate": float(runs["events_realised"].mean()) / horizon,
-        "floor_met": int(met.sum()),
-        "n_runs": len(runs),
-        "worst_deficit": float(runs["worst_deficit"].max()),
-        "mean_worst_deficit": float(runs["worst_deficit"].mean()),
-        "rounds_until_kept": float(runs["last_deficit"].median()),
-        "never_kept": int((runs["last_deficit"] >= horizon).sum()),
-    }
+    row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
+    for name in ("joint", "regret", "reward"):
+        row |= _mean(runs, f"{name}_expected", name)
+    row |= {"composite": float(runs["composite_expected"].mean())}
+    row |= {"share_of_optimum": reward / possible}
+    for j in range(len(problem.goal.constraints)):
+        since = runs[f"last_shortfall_{j}"]
+        row |= {
+            f"rate_{j}": float(runs[f"amount_{j}_realised"].mean()) / horizon,
+            f"kept_{j}": int(runs[f"kept_{j}"].sum()),
+            **_mean(runs, f"violation_{j}_expected", f"violation_{j}"),
+            **_mean(runs, f"shortfall_{j}_realised", f"shortfall_{j}"),
+            f"worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].max()),
+            f"mean_worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].mean()),
+            # Where half of the runs are short at T, the median is between a round and none.
+            f"kept_from_{j}": np.nan
+            if 2 * int((since >= horizon).sum()) >= len(runs)
+            else float(since.median()) + 1.0,
+        }
+    return row
+
+
+def _mean(runs: pd.DataFrame, column: str, name: str) -> dict[str, object]:
+    values = runs[column].to_numpy(dtype=float)
+    low, high = t_interval(values)
+    return {name: float(values.mean()), f"{name}_low": low, f"{name}_high": high}
 
 
 def _ranks(frame: pd.DataFrame) -> list[str]:
-    """1=, 1=, 3, ...: those that cannot be told from the best share its rank; oracles have none."""
-    tied = frame["tied"] & ~frame["reference"]
-    place = iter(range(1, len(frame) + 1))
-    several = tied.sum() > 1
-    result = []
-    for reference, with_best in zip(frame["reference"], tied, strict=True):
-        if reference:
-            result.append("")
-            continue
-        number = next(place)
-        result.append(("1=" if several else "1") if with_best else str(number))
+    """1=, 1=, 3, ...: those that tie with the best of their group share its place."""
+    result: list[str] = []
+    first: dict[str, int] = {}
+    tied = frame[frame["tied"]].groupby("group").size()
+    for place, (group, with_best) in enumerate(zip(frame["group"], frame["tied"], strict=True), 1):
+        first.setdefault(group, place)
+        shared = with_best and tied[group] > 1
+        text = f"{first[group]}=" if shared else str(place)
+        result.append("" if group == REFERENCE else text)
     return result
+
+
+def needed_runs(frame: pd.DataFrame, by_run: pd.DataFrame, horizon: int) -> float:
+    """About how many runs would rank the first group (0: unknown); NaN where these runs do.
+
+    They do not where half of the others or more tie with the best, and some of these are far
+    behind it by their means: that is what more runs would show.
+    """
+    leading = frame[frame["group"] == frame["group"].iloc[0]]
+    best, others = leading.iloc[0], leading.iloc[1:]
+    tied = others[others["tied"]]
+    far = tied[tied["behind"] > FAR * abs(by_run[best["policy"]].mean())]
+    if best["group"] == REFERENCE or far.empty or 2 * len(tied) < len(others):
+        return np.nan
+    if len(by_run) < 2:
+        return 0.0
+    count = int((frame["group"] != REFERENCE).sum())
+    tests = count * (count - 1) // 2
+    needed = [
+        runs_needed(_difference(by_run, policy, best["policy"], horizon), tests)
+        for policy in far["policy"]
+    ]
+    return float(math.ceil(max(needed)))
+
+
+def keeping(outcomes: pd.DataFrame, frame: pd.DataFrame, problem: Problem) -> dict | None:
+    """What keeping the promise costs: the best keeper minus the best of all, paired by run."""
+    keepers, ranked = frame[frame["group"] == KEPT], frame[frame["group"] != REFERENCE]
+    if keepers.empty or not problem.feasible:
+        return None
+    keeper = keepers["policy"].iloc[0]
+    best = ranked.loc[ranked["joint"].idxmin(), "policy"]
+    found: dict[str, object] = {"keeper": keeper, "best": best}
+    for name in ("joint", "reward"):
+        by_run = outcomes.pivot(index="run", columns="policy", values=f"{name}_expected")
+        estimate = paired_t(by_run[keeper].to_numpy() - by_run[best].to_numpy())
+        ends = (estimate.value, estimate.low, estimate.high)
+        keys = (name, f"{name}_low", f"{name}_high")
+        found |= {k: None if math.isnan(v) else v for k, v in zip(keys, ends, strict=True)}
+    return found
+
+
+def growth(
+    summary: pd.DataFrame, lower_bound: float, policies: Sequence[str], horizon: int
+) -> pd.DataFrame:
+    """J / (C log t) at every power of ten from 10^3 to T: whether the lower bound is near.
+
+    Empty where the lower bound is zero: where every other arm is known to be worse beforehand.
+    """
+    chosen = (summary["metric"] == "joint") & (summary["basis"] == "expected")
+    rows = summary[chosen & summary["policy"].isin(list(policies))]
+    if not lower_bound > 0.0:
+        rows = rows.iloc[:0]
+    recorded = np.unique(rows["t"])
+    powers = [10**k for k in range(3, 1 + int(math.log10(horizon)))]
+    # Not every power of ten is recorded: the nearest round stands for it.
+    wanted = {int(recorded[np.argmin(np.abs(recorded - t))]) for t in powers if len(recorded)}
+    rows = rows[rows["t"].isin(wanted | {horizon})]
+    unit = lower_bound * log(rows["t"].to_numpy(dtype=float)) if len(rows) else np.empty(0)
+    return pd.DataFrame(
+        {
+            "policy": rows["policy"],
+            "t": rows["t"],
+            "joint": rows["mean"],
+            "ratio": rows["mean"] / unit,
+            "ratio_low": rows["ci_low"] / unit,
+            "ratio_high": rows["ci_high"] / unit,
+            "n_runs": rows["n_runs"],
+        }
+    ).reset_index(drop=True)

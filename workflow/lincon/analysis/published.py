@@ -1,8 +1,8 @@
 """Runs that somebody published beside ours: differences with intervals, and two-sample tests.
 
-Theirs met other luck than ours, so the samples are independent and compared by Welch's t, on the
-realised basis: that is all that such files have. A ratio of two means is compared by its runs'
-influence on it (the delta method), which makes it a mean like the others.
+Theirs were played on other random events, so the samples are independent and compared by Welch's t,
+on the realised basis: that is all that such files have. A ratio of two means is compared by its
+runs' influence on it (the delta method), which makes it a mean like the others.
 """
 
 from __future__ import annotations
@@ -14,35 +14,20 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.inference import ALPHA, holm
-from lincon.analysis.intervals import LEVEL
-from lincon.analysis.metrics import per_run, quotient
-from lincon.analysis.table import Table, latex_file
-from lincon.analysis.text import markdown_text, number
+from lincon.analysis.inference import ALPHA, LEVEL, holm
+from lincon.analysis.measures import Values, per_run, quotient
 from lincon.problem.record import Problem
 
-COMPARED = ("regret", "violation", "reward", "ratio", "composite")
-HEADINGS = (
-    *("policy", "metric", "ours", "theirs", "difference", "95% interval", "p at T", "p rounds"),
-    *("rounds that differ", "p table", ""),
-)
-NOTES = """\
-Realised rewards and events; both sides are held against the optimum and the floor of our arms.
-`difference` is ours less theirs at T, with its 95% interval and the p-value of Welch's t test: the
-runs are not paired. `p rounds` is the smallest p-value of that test over all recorded rounds,
-corrected for their number (Holm), `p table` the same corrected for the number of rows of this table
-as well. Ratios are compared by the delta method. Few runs find large differences alone: no
-difference found is no proof that there is none."""
-Metrics = dict[str, np.ndarray]  # metric -> runs x recorded rounds
+COMPARED = ("regret", "violation_0", "reward", "ratio", "joint")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """`frame`: a row a policy, metric and recorded round; `theirs`: their runs, by policy."""
+    """`frame`: one row per policy, metric and recorded round; `theirs`: their runs, by policy."""
 
     frame: pd.DataFrame
     t: np.ndarray
-    theirs: dict[str, Metrics]
+    theirs: dict[str, Values]
     runs: tuple[int, int]  # ours, theirs
 
     def rows(self, policy: str, metric: str) -> pd.DataFrame:
@@ -66,10 +51,12 @@ def compare(
     return Comparison(pd.concat(frames, ignore_index=True), t, runs, (counts[0], counts[1]))
 
 
-def realised(series: pd.DataFrame, problem: Problem) -> Metrics:
+def realised(series: pd.DataFrame, problem: Problem) -> Values:
     """The metrics as runs x rounds, each a mean over runs: the ratio by its runs' influence."""
-    metrics = per_run(series.sort_values(["run", "t"]), problem, "realised")
-    top, bottom = metrics["reward"], metrics["violation"]
+    # Their files count events, which are the amounts of a floor.
+    series = series.assign(amount_0=series["events"]).sort_values(["run", "t"])
+    metrics = per_run(series, problem, "realised")
+    top, bottom = metrics["reward"], metrics["violation_0"]
     ratio = quotient(top.mean(axis=0), bottom.mean(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         metrics["ratio"] = ratio + (top - ratio * bottom) / bottom.mean(axis=0)
@@ -108,7 +95,7 @@ def welch(ours: np.ndarray, theirs: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def at_horizon(comparison: Comparison) -> pd.DataFrame:
-    """One row a policy and metric: the values at T, and the tests over all rounds."""
+    """One row per policy and metric: the values at T, and the tests over all rounds."""
     grouped = comparison.frame.groupby(["policy", "metric"], sort=False)
     rows = grouped.last(skipna=False).reset_index()
     # The least of Holm's p-values is that of the hypothesis that the curves differ nowhere.
@@ -117,48 +104,3 @@ def at_horizon(comparison: Comparison) -> pd.DataFrame:
     rows["tested"] = grouped["p"].count().to_numpy()
     rows["p_table"] = holm(rows["p_rounds"].to_numpy())
     return rows
-
-
-def to_markdown(
-    comparison: Comparison, problem: Problem, labels: Mapping[str, str], file: str, optimum: float
-) -> str:
-    """The table at T; `file` is what their runs were read from, `optimum` what it says of r*."""
-    ours, theirs = comparison.runs
-    lines = [
-        f"# Published runs: {markdown_text(problem.dataset)}, eta = {problem.eta:g}, "
-        f"T = {int(comparison.t[-1]):,}",
-        "",
-        *([f"**{problem.note}**", ""] if problem.source == "standin" else []),
-        f"{ours} runs of ours against the {theirs} in `{file}`. "
-        f"r* is {problem.optimum:.6f} here and {optimum:.6f} there.",
-        "",
-        *table(comparison, labels).markdown(),
-        "",
-        NOTES,
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def table(comparison: Comparison, labels: Mapping[str, str]) -> Table:
-    rows = [_row(row, labels) for _, row in at_horizon(comparison).iterrows()]
-    return Table(HEADINGS, "llrrrrrrrrl", rows, strong=len(HEADINGS) - 1)
-
-
-def to_latex(comparison: Comparison, problem: Problem, labels: Mapping[str, str]) -> str:
-    return latex_file({"Published runs": table(comparison, labels)}, problem)
-
-
-def _row(row: pd.Series, labels: Mapping[str, str]) -> list[str]:
-    cells = [labels[row["policy"]], row["metric"]]
-    cells += [number(row[name]) for name in ("ours", "theirs", "difference")]
-    cells += [f"{number(row['ci_low'])} to {number(row['ci_high'])}"]
-    cells += [number(row["p"]), number(row["p_rounds"])]
-    cells += [f"{row['differing']} of {row['tested']}", number(row["p_table"])]
-    return [*cells, verdict(row["p_table"])]
-
-
-def verdict(p: float) -> str:
-    if np.isnan(p):
-        return "not tested"
-    return "differs" if p < ALPHA else "no difference found"

@@ -1,4 +1,4 @@
-"""Everything about one experiment that is no sweep: what figures, page and tables are made of.
+"""Everything about one experiment that is not a sweep: what figures, page and texts are made of.
 
 It is kept in one folder, `tables/{experiment}/`, and read back from that folder alone.
 """
@@ -6,7 +6,7 @@ It is kept in one folder, `tables/{experiment}/`, and read back from that folder
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,30 +14,48 @@ from typing import Any
 
 import pandas as pd
 
-from lincon.analysis import claims_text, league_text, slopes
-from lincon.analysis.claims import COLUMNS as CLAIM_COLUMNS
+from lincon.analysis import claims as claims_of
+from lincon.analysis import league as league_of
+from lincon.analysis import theory as theory_of
 from lincon.analysis.layout import FRAMES
-from lincon.data.arms import METADATA, Arms
-from lincon.data.arms import make as make_arms
+from lincon.analysis.measures import outcomes as outcomes_of
+from lincon.analysis.measures import tolerances as tolerances_of
+from lincon.data import arms as arm_tables
+from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.files import damaged, read_frame, write_frame, write_text
+from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
-FACTS = ("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata", "bands")
-
+FACTS = (
+    *("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata", "bands"),
+    *("tolerances", "runs_needed", "keeping"),
+)
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
-NO_CLAIMS = """# Claims
+# Measures that are counted in what a value is counted in.
+REWARDS = ("reward", "regret", "signed_regret", "joint", "composite", "optimum")
 
-None are checked here: the two policies that `compare` names in the config do not both play.
-"""
+
+@dataclass(frozen=True)
+class Settings:
+    """`compare`: challenger and baseline of the claims. `tolerances`: per constraint and round."""
+
+    runs: int
+    resamples: int = 10_000
+    seed: int = 0
+    gamma: float = 0.1
+    compare: Sequence[str] = ()
+    bands: str = POINTWISE
+    tolerances: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True)
 class Results:
     """`policies` maps ids to {"label", "colour"?, "reference"?}, in the order of the legend.
 
-    A reference is a policy that knows the truth: it is drawn and listed, not ranked. `code` is the
-    fingerprint of the code that played the runs, `metadata` all that their files have in common.
+    A reference is drawn and listed, not ranked. `code` is the fingerprint of the code that played
+    the runs, `metadata` all that their files have in common. Numbers are in the arms' own units;
+    `factor` and `unit_of` turn them into the user's.
     """
 
     name: str
@@ -51,8 +69,11 @@ class Results:
     plays: pd.DataFrame
     outcomes: pd.DataFrame
     league: pd.DataFrame
-    slopes: pd.DataFrame
+    growth: pd.DataFrame
     claims: pd.DataFrame | None = None
+    tolerances: Sequence[float] = ()
+    runs_needed: float | None = None
+    keeping: dict[str, Any] | None = None
     unit: str = ""
     scale: float = 1.0
     code: str = ""
@@ -75,24 +96,38 @@ class Results:
     def references(self) -> tuple[str, ...]:
         return tuple(p for p, look in self.policies.items() if look.get("reference"))
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The constraints' names."""
+        return tuple(one.name for one in self.problem.goal.constraints)
+
     def rows(self, metric: str, basis: str) -> pd.DataFrame:
         """The summary of one metric on one basis."""
         chosen = (self.summary["metric"] == metric) & (self.summary["basis"] == basis)
         return self.summary[chosen]
 
-    @cached_property
-    def answer(self) -> list[str]:
-        """Which policy, on these arms, at this floor, and what it will cost: three sentences."""
-        return league_text.answer(
-            self.league,
-            self.problem,
-            self.arms,
-            self.labels,
-            self.horizon,
-            self.title,
-            self.unit,
-            self.scale,
-        )
+    def factor(self, metric: str) -> float:
+        """What turns a number of this metric into the user's units."""
+        return self.scale if metric in REWARDS else 1.0
+
+    def unit_of(self, metric: str) -> str:
+        if metric in REWARDS:
+            return self.unit
+        _, _, place = metric.rpartition("_")
+        if metric.startswith(("violation_", "shortfall_", "worst_shortfall_")):
+            return "events" if self.is_rate(int(place)) else ""
+        return ""
+
+    def is_rate(self, j: int) -> bool:
+        """Whether constraint j counts events, every one alike."""
+        one = self.problem.goal.constraints[j]
+        return (one.per_event, one.per_play) == (1.0, 0.0)
+
+    def is_share(self, j: int) -> bool:
+        """Whether amounts of constraint j are shares of the rounds, to be shown in per cent."""
+        numbers = program(self.arms, self.problem.goal)
+        in_group = not numbers.a[j].any() and set(abs(numbers.b[j])) <= {0.0, 1.0}
+        return self.is_rate(j) or in_group
 
     def coloured(self, colours: Mapping[str, str]) -> Results:
         """With colours for policies, which no table depends on and none of its files holds."""
@@ -103,32 +138,18 @@ class Results:
         return replace(self, policies=policies)
 
     def save(self, folder: str | Path) -> None:
-        """Frames as Parquet, the rest as JSON, and for readers Markdown and LaTeX."""
+        """Frames as Parquet, the arms beside them, the rest as JSON."""
         folder = Path(folder)
         provenance = self.metadata | {"code": self.code, "note": self.problem.note}
         for name in FRAMES:
             frame = getattr(self, name)
             if frame is None:
-                frame = pd.DataFrame(columns=list(CLAIM_COLUMNS))
+                frame = pd.DataFrame(columns=list(claims_of.COLUMNS))
             write_frame(folder / f"{name}.parquet", frame, provenance)
+        arm_tables.write(self.arms, folder / "arms.parquet")
         facts = {name: getattr(self, name) for name in FACTS}
         facts["problem"] = json.loads(self.problem.to_json())
-        facts["arms"] = {key: getattr(self.arms, key) for key in METADATA}
         facts["claims"] = self.claims is not None
-        write_text(
-            folder / "league.md", league_text.to_markdown(self.league, self.labels, self.answer)
-        )
-        write_text(
-            folder / "league.tex", league_text.to_latex(self.league, self.labels, self.problem)
-        )
-        write_text(folder / "slopes.md", slopes.to_markdown(self.slopes, self.problem, self.labels))
-        write_text(folder / "slopes.tex", slopes.to_latex(self.slopes, self.problem, self.labels))
-        text, latex = NO_CLAIMS, "% No claims are checked here.\n"
-        if self.claims is not None:
-            text = claims_text.to_markdown(self.claims, self.problem, self.labels)
-            latex = claims_text.to_latex(self.claims, self.problem, self.labels)
-        write_text(folder / "claims.md", text)
-        write_text(folder / "claims.tex", latex)
         # Last: where it is, all is there.
         write_text(folder / "results.json", json.dumps(facts, indent=2) + "\n")
 
@@ -140,64 +161,74 @@ class Results:
             facts = json.loads(path.read_text(encoding="utf-8"))
             problem = Problem.from_json(json.dumps(facts["problem"]))
             known = {name: facts[name] for name in FACTS}
-            arms = {key: facts["arms"][key] for key in METADATA}
             claims = bool(facts["claims"])
         except FileNotFoundError:
-            raise UserError(f"{folder} holds no results: results.json is not there") from None
+            raise UserError(f"{folder} holds no results: results.json is missing") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError(damaged(path, "the record of an experiment", error)) from None
-        frames: dict[str, pd.DataFrame | None] = {
+        frames: dict[str, Any] = {
             name: read_frame(folder / f"{name}.parquet", f"the {name} of an experiment")
             for name in FRAMES
             if name != "claims" or claims
         }
-        theory = frames["theory"]
-        assert theory is not None
-        return cls(
-            problem=problem,
-            arms=make_arms(
-                theory["mean"].to_numpy(),
-                theory["value"].to_numpy(),
-                theory["label"].tolist(),
-                **arms,
-            ),
-            **known,
-            **frames,  # type: ignore[arg-type]
-        )
+        arms = arm_tables.read(folder / "arms.parquet")
+        return cls(problem=problem, arms=arms, **known, **frames)
 
 
-def make_results(
+def analyse(
     name: str,
     title: str,
     policies: Mapping[str, Mapping[str, Any]],
-    problem: Problem,
+    series: Mapping[str, pd.DataFrame],
+    plays: pd.DataFrame,
     arms: Arms,
+    problem: Problem,
     summary: pd.DataFrame,
-    analysis: Mapping[str, Any],
+    settings: Settings,
     metadata: Mapping[str, str] | None = None,
-    unit: str = "",
-    scale: float = 1.0,
-    bands: str = POINTWISE,
 ) -> Results:
-    """Results of `analyse` and of a setting's summary, which may hold other policies besides.
+    """All that is to be said of an experiment: runs in, Results out, nothing read or written.
 
-    With simultaneous bands, the intervals of the summary are those that hold whole curves.
+    The summary is that of the setting, and may hold other policies too.
     """
     known = dict(metadata or {})
-    kept = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
-    if bands == SIMULTANEOUS:
-        kept = kept.assign(ci_low=kept["sup_low"], ci_high=kept["sup_high"])
+    references = tuple(p for p, look in policies.items() if look.get("reference"))
+    horizon = int(next(iter(series.values()))["t"].max())
+    table = theory_of.theory_table(arms, problem, settings.gamma)
+    ended = outcomes_of(series, arms, problem, settings.runs, settings.tolerances)
+    ranked = league_of.league(ended, problem, horizon, references)
+    needed = league_of.needed_runs(ranked, league_of.scores(ended, problem), horizon)
+    learners = [policy for policy in policies if policy not in references]
+    lower = theory_of.bounds(table, problem).lower
+    claims = None
+    if settings.compare and set(settings.compare) <= set(series):
+        how = (tuple(settings.compare), settings.runs, settings.resamples, settings.seed)
+        claims = claims_of.check_claims(series, problem, table, *how)  # type: ignore[arg-type]
+    allowed = tolerances_of(arms, problem, horizon, settings.tolerances)[:, 0]
+    shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
+    growth = league_of.growth(shown, lower, learners, horizon)
+    if settings.bands == SIMULTANEOUS:
+        shown = shown.assign(ci_low=shown["sup_low"], ci_high=shown["sup_high"])
     return Results(
         name=name,
         title=title,
         problem=problem,
         arms=arms,
         policies={policy: dict(look) for policy, look in policies.items()},
-        summary=kept,
-        unit=unit,
-        scale=scale,
+        summary=shown,
+        theory=table,
+        scalars=theory_of.scalars(table, arms, problem, horizon),
+        plays=plays,
+        outcomes=ended,
+        league=ranked,
+        growth=growth,
+        claims=claims,
+        tolerances=[float(each) for each in allowed],
+        runs_needed=None if pd.isna(needed) else needed,
+        keeping=league_of.keeping(ended, ranked, problem),
+        unit=arms.unit,
+        scale=arms.scale,
         code=known.get("code", ""),
         metadata=known,
-        bands=bands,
-        **analysis,
+        bands=settings.bands,
     )

@@ -1,13 +1,13 @@
-"""Reading runs: whichever files hold them, all of them or none, and all of one making.
+"""Reading runs: whichever files hold them, all of them or none, and all made in the same way.
 
-A file holds one run (`run=7.parquet`) or a block (`run=0-15.parquet`); its rows say which, so the
-files are given as a list and their names are not looked at.
+A file holds one run (`run=7.parquet`) or a block (`run=0-15.parquet`). Its rows say which, and its
+metadata which policy played it: files are given as one list, and their names are not looked at.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,48 +15,58 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lincon.analysis.intervals import t_quantile
+from lincon.analysis.inference import t_quantile
 from lincon.errors import UserError
 from lincon.files import read_table
 
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
-SHARED = ("dataset", "eta", "horizon", "source", "arms_sha256", "seed", "points")
+SHARED = ("dataset", "eta", "goal", "horizon", "source", "arms_sha256", "seed", "points")
 Metadata = dict[str, str]
+Paths = Sequence[str | Path]
 
 
-def read_all(
-    files: Mapping[str, Sequence[str | Path]], runs: int
+def read_runs(
+    paths: Paths, policies: Sequence[str], runs: int
 ) -> tuple[dict[str, pd.DataFrame], Metadata]:
     """Policy -> its series of runs 0 to `runs` - 1, and the metadata that all of them share."""
-    frames, metadata = {}, []
-    for policy, paths in files.items():
-        tables = list(_tables(paths, policy, runs))
-        _check_present(policy, [table for table, _ in tables], runs)
-        frames[policy] = pa.concat_tables([table for table, _ in tables]).to_pandas()
-        metadata += [known for _, known in tables]
-    names = [str(path) for each in files.values() for path in each]
-    return frames, shared_metadata(metadata, names)
+    tables: dict[str, list[pa.Table]] = {policy: [] for policy in policies}
+    metadata = []
+    for policy, table, known in _tables(paths, policies, runs):
+        tables[policy].append(table)
+        metadata.append(known)
+    for policy, parts in tables.items():
+        present = [run for part in parts for run in pc.unique(part["run"]).to_pylist()]
+        _check_runs(policy, present, runs)
+    frames = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
+    return frames, shared_metadata(metadata, [str(path) for path in paths])
 
 
-def read_plays(paths: Sequence[str | Path], policy: str, runs: int) -> pd.DataFrame:
-    """Per arm, the mean plays of a policy with their interval: file by file, for many arms."""
-    ids, total, square, expected = [], 0.0, 0.0, 0.0
-    for table, _ in _tables(paths, policy, runs):
+def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:
+    """Per policy and arm, the mean plays with their interval: file by file, for many arms."""
+    ids: dict[str, list[int]] = {policy: [] for policy in policies}
+    # Plays, their squares, expected plays, each summed over runs, per arm.
+    sums = {policy: np.zeros((3, 1)) for policy in policies}
+    for policy, table, _ in _tables(paths, policies, runs):
         present = np.unique(table["run"].to_numpy())
-        ids += present.tolist()
+        ids[policy] += present.tolist()
         # Sorted by run, then arm, as they are written.
         plays, share = (
             table[name].to_numpy().astype(float).reshape(len(present), -1)
             for name in ("plays", "expected_plays")
         )
-        total, square = total + plays.sum(axis=0), square + (plays**2).sum(axis=0)
-        expected = expected + share.sum(axis=0)
-    _check_runs(policy, ids, runs)
-    mean = np.asarray(total) / runs
-    half = np.full(len(mean), np.nan)
+        found = np.array([plays.sum(axis=0), (plays**2).sum(axis=0), share.sum(axis=0)])
+        sums[policy] = sums[policy] + found
+    for policy in policies:
+        _check_runs(policy, ids[policy], runs)
+    return pd.concat([_plays_of(p, sums[p], runs) for p in policies], ignore_index=True)
+
+
+def _plays_of(policy: str, sums: np.ndarray, runs: int) -> pd.DataFrame:
+    total, square, expected = sums
+    mean, half = total / runs, np.full(len(total), np.nan)
     if runs > 1:
-        variance = np.maximum(np.asarray(square) - runs * mean**2, 0.0) / (runs - 1)
+        variance = np.maximum(square - runs * mean**2, 0.0) / (runs - 1)
         half = t_quantile(runs) * np.sqrt(variance / runs)
     return pd.DataFrame(
         {
@@ -65,22 +75,21 @@ def read_plays(paths: Sequence[str | Path], policy: str, runs: int) -> pd.DataFr
             "plays": mean,
             "ci_low": mean - half,
             "ci_high": mean + half,
-            "expected_plays": np.asarray(expected) / runs,
+            "expected_plays": expected / runs,
             "n_runs": runs,
         }
     )
 
 
 def shared_metadata(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:
-    """What all files say of their making; one that was made otherwise is refused."""
+    """What all files say of how they were made; one that was made differently is refused."""
     if not metadata:
         return {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for known, path in zip(metadata, paths, strict=True):
-        engine = known.get("engine", "")
         for key in (*SHARED, "code"):
             mine = known.get(key, "unknown")
-            scope = engine if key == "code" else ""
+            scope = known.get("engine", "") if key == "code" else ""
             value, other = seen.setdefault((key, scope), (mine, path))
             if mine != value:
                 raise UserError(
@@ -92,24 +101,20 @@ def shared_metadata(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metad
 
 
 def _tables(
-    paths: Sequence[str | Path], policy: str, runs: int
-) -> Iterator[tuple[pa.Table, Metadata]]:
-    """The wanted rows of each file, with its metadata; a block may hold more runs than asked."""
+    paths: Paths, policies: Sequence[str], runs: int
+) -> Iterator[tuple[str, pa.Table, Metadata]]:
+    """Each file's policy, wanted rows and metadata; a block may hold more runs than asked."""
     for path in paths:
         table = read_table(path, "a table of runs")
-        wanted = table.filter(pc.less(table["run"], runs))
         known = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
-        played = json.loads(known.get("policy", "{}")).get("name", policy)
-        if played != policy:
+        policy = json.loads(known.get("policy", "{}")).get("name", "unknown")
+        if policy not in policies:
             raise UserError(
-                f"{path} was played by {played}, not by {policy}: it was put there by hand; delete "
-                "it and run again, which makes it anew"
+                f"{path} was played by {policy}, which is not among {', '.join(policies)}: it "
+                "appears to have been moved; delete it and run again"
             )
-        yield wanted.replace_schema_metadata(None), known
-
-
-def _check_present(policy: str, tables: Sequence[pa.Table], runs: int) -> None:
-    _check_runs(policy, [run for t in tables for run in pc.unique(t["run"]).to_pylist()], runs)
+        wanted = table.filter(pc.less(table["run"], runs))
+        yield policy, wanted.replace_schema_metadata(None), known
 
 
 def _check_runs(policy: str, present: Sequence[int], runs: int) -> None:
@@ -117,7 +122,7 @@ def _check_runs(policy: str, present: Sequence[int], runs: int) -> None:
     twice = sorted({run for run in present if present.count(run) > 1})
     if missing:
         raise UserError(
-            f"{policy}: runs 0 to {runs - 1} are needed, and {_listed(missing)} missing"
+            f"{policy}: runs 0 to {runs - 1} are needed, but {_listed(missing)} missing"
         )
     if twice:
         raise UserError(f"{policy}: {_listed(twice)} in more than one of the files given")

@@ -1,12 +1,135 @@
-"""What the values of a sweep say: who leads at how many points, and how far its colours go."""
+"""A sweep: final values at every point, which policy to take there, and where bounds bind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
-from lincon.analysis.league_text import listed
+from lincon.analysis.league import GROUPS, group_of
+from lincon.files import read_frame
+from lincon.problem.record import Problem, read_problem
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`values`: one row per point, policy, metric and basis, at T. `states`: one row per point.
+
+    `policies` maps names to {"label", "colour"?, "reference"?}; `problem` is the last point's.
+    """
+
+    name: str
+    title: str
+    axes: tuple[str, ...]
+    values: pd.DataFrame
+    states: pd.DataFrame
+    policies: Mapping[str, Mapping[str, Any]]
+    problem: Problem
+    runs: int
+    code: str = ""
+    unit: str = ""
+    scale: float = 1.0
+
+    def expected(self, metric: str) -> pd.DataFrame:
+        """The final values of one metric on the expected basis."""
+        values = self.values
+        return values[(values["metric"] == metric) & (values["basis"] == "expected")]
+
+    @cached_property
+    def points(self) -> pd.DataFrame:
+        """One row per point and ranked policy: its group, its measures, whether it is the best.
+
+        Feasibility comes first, then joint regret, as in a league.
+        """
+        keys = [*self.axes, "policy"]
+        frame = self._column("kept", "realised")[[*keys, "mean"]].rename(columns={"mean": "kept"})
+        for name in ("joint", "regret", "reward"):
+            found = self.expected(name)[[*keys, "mean", "ci_low", "ci_high"]]
+            found = found.rename(
+                columns={"mean": name, "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
+            )
+            frame = frame.merge(found, on=keys)
+        for j, one in enumerate(self.problem.goal.constraints):
+            short = self._column(f"shortfall_{j}", "realised")[[*keys, "mean", "horizon"]]
+            frame = frame.merge(short, on=keys).merge(
+                self.states[[*self.axes, f"bound_{j}"]], on=list(self.axes)
+            )
+            rate = frame[f"bound_{j}"] - one.sign * frame["mean"] / frame["horizon"]
+            frame = frame.assign(**{f"rate_{j}": rate}).drop(columns=["mean", "horizon"])
+        known = [name for name, look in self.policies.items() if not look.get("reference")]
+        frame = frame[frame["policy"].isin(known)].assign(group=frame["kept"].map(group_of))
+        place = frame["group"].map({name: k for k, name in enumerate(GROUPS)})
+        ordered = frame.assign(place=place).sort_values([*self.axes, "place", "joint"])
+        first = ~ordered.duplicated(list(self.axes))
+        return ordered.assign(best=first).drop(columns="place").reset_index(drop=True)
+
+    def _column(self, metric: str, basis: str) -> pd.DataFrame:
+        return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
+
+
+def read(
+    points: Sequence[Mapping[str, Any]],
+    axes: Sequence[str],
+    name: str = "",
+    title: str = "",
+    policies: Mapping[str, Mapping[str, Any]] | None = None,
+    unit: str = "",
+    scale: float = 1.0,
+) -> Sweep:
+    """A sweep of its points' files.
+
+    A point has `problem` and `summary` (paths), `coordinates` (axis -> value) and `policies` (the
+    id that a policy has at this point -> its name in the sweep).
+    """
+    parts, states, codes = [], [], set()
+    for point in points:
+        problem, final = final_values(point)
+        final = final[final["policy"].isin(point["policies"])]
+        final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
+        parts.append(final)
+        codes.add((pq.read_schema(point["summary"]).metadata or {}).get(b"code", b"").decode())
+        states.append(point["coordinates"] | _state(problem))
+    values = pd.concat(parts, ignore_index=True)
+    return Sweep(
+        name=name,
+        title=title,
+        axes=tuple(axes),
+        values=values,
+        states=pd.DataFrame(states),
+        policies=dict(policies or {}),
+        problem=problem,
+        runs=int(values["n_runs"].iloc[0]),
+        code="".join(codes) if len(codes) == 1 else "",
+        unit=unit,
+        scale=scale,
+    )
+
+
+def final_values(point: Mapping[str, Any]) -> tuple[Problem, pd.DataFrame]:
+    """A setting's problem, and the last round of its summary with the setting in columns."""
+    problem = read_problem(point["problem"])
+    frame = read_frame(point["summary"], "a summary")
+    horizon = int(frame["t"].max())
+    final = frame[frame["t"] == horizon].drop(columns="t").reset_index(drop=True)
+    setting: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
+    setting |= {"constraints": problem.goal.text, "horizon": horizon}
+    for place, (key, value) in enumerate(setting.items()):
+        final.insert(place, key, value)
+    return problem, final
+
+
+def _state(problem: Problem) -> dict[str, object]:
+    state: dict[str, object] = {"feasible": problem.feasible, "binding": problem.binds}
+    state |= {"optimum": np.nan if problem.optimum is None else problem.optimum}
+    prices = problem.prices or (np.nan,) * len(problem.goal.constraints)
+    for j, (one, price) in enumerate(zip(problem.goal.constraints, prices, strict=True)):
+        state |= {f"bound_{j}": one.bound, f"price_{j}": price}
+    return state
 
 
 def colour_top(values: pd.Series) -> float:
@@ -19,39 +142,3 @@ def colour_top(values: pd.Series) -> float:
         return 1.0
     most, largest = float(values.quantile(0.98)), float(values.max())
     return most if 0.0 < 1.5 * most < largest else largest
-
-
-def who_leads(composite: pd.DataFrame, axes: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """In words: at how many points each policy has the least composite regret.
-
-    `composite` has one row a point and policy: policy, mean, ci_low, ci_high and the axes. Only
-    policies that have a label are compared.
-    """
-    composite = composite[composite["policy"].isin(list(labels)) & composite["mean"].notna()]
-    if composite["policy"].nunique() < 2:
-        return []
-    ordered = composite.sort_values("mean", kind="stable").groupby(list(axes), sort=False)
-    best, following = ordered.nth(0), ordered.nth(1)
-    (first, most), *others = best["policy"].value_counts().items()
-    leads = [
-        f"{labels[first]} has the least mean composite regret at {most:,} of {len(best):,} points "
-        "within reach",
-        *(f"{labels[policy]} at {count:,}" for policy, count in others),
-    ]
-    ends = best.set_index(list(axes))["ci_high"], following.set_index(list(axes))["ci_low"]
-    apart = int((ends[0] < ends[1].reindex(ends[0].index)).sum())
-    return [
-        f"{', '.join(leads)}; at {apart:,} the 95% interval of the best lies below that of "
-        "the next."
-    ]
-
-
-def where_the_floor_binds(states: pd.DataFrame) -> list[str]:
-    """In words: at how many points the floor is out of reach, or met by the best arm alone."""
-    reach = states["feasible"].astype(bool)
-    counts = {
-        "is out of reach": int((~reach).sum()),
-        "does not bind": int((reach & ~states["binding"].astype(bool)).sum()),
-    }
-    parts = [f"{what} at {count:,}" for what, count in counts.items() if count]
-    return [f"The floor {listed(parts)} of {len(states):,} points."] if parts else []

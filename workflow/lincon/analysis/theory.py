@@ -1,18 +1,23 @@
-"""The paper's theory in numbers: xi_i, the terms of both theorems, the lower-bound slope.
+"""What theory says of a problem: gaps, the lower bound, the paper's theorems, an oracle's noise.
 
-What is used, and what is not:
+The lower bound is ours, not the paper's (docs/theory.md has the proof): a policy whose regret and
+violations stay below every power of T on every problem has a composite regret of at least C log T,
+C = sum of D_i / d(mu_i, xi_i). xi_i is the mean at which arm i would enter the optimal mixture,
+where (value_i + sum_j lambda_j a_ij) xi = nu + cost_i - sum_j lambda_j b_ij. Arms that no mean in
+[0, 1] would bring in need not be explored.
+
+The theorems are the paper's, and of its problem alone (one floor on the event rate, no costs):
 
 * Lemma 2: a suboptimal arm is played about log T / d(mu_i, xi_i) times, at most (1 + gamma)^2 as
   often plus a constant.
 * Theorems 1 and 2: regret and violation are at most the plays of Lemma 2, weighted by what one
   play costs, plus 18 sqrt(2 T log 2) for the two optimal arms, whose mixture has to be learnt,
-  times the most that one play can cost: Delta^+_max for the regret, delta^+_max for the violation.
-* The constants that do not grow with T are left out, as the paper gives no number for them: these
-  are the growing terms of the bounds, not finite-time guarantees.
-* A play that costs less than nothing (Delta_i < 0 or delta_i < 0) adds nothing to an upper bound,
-  so costs enter with their positive part, Delta_i^+ and delta_i^+.
-* Where the constraint does not bind, lambda* = 0, nothing is mixed, and the formulas are the
-  unconstrained ones, without the square root.
+  times the most that one play can cost.
+* The paper gives no number for the constants that do not grow with T: these are the growing terms
+  of the bounds, not finite-time guarantees.
+* A play that costs less than nothing adds nothing to an upper bound, so costs enter with their
+  positive parts Delta_i^+ and delta_i^+.
+* Where the constraint does not bind, nothing is mixed, and there is no square root.
 """
 
 from __future__ import annotations
@@ -24,145 +29,180 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.c_library import exp, log
+from lincon.analysis.inference import exp, log
+from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
 from lincon.problem.divergence import bernoulli_divergence
+from lincon.problem.goal import program
 from lincon.problem.record import Problem, gaps
 
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
+PAPER = (
+    *("delta_reward", "delta_events"),
+    *("plays_coefficient", "regret_coefficient", "violation_coefficient"),
+)
+
+
+def is_papers(arms: Arms, problem: Problem) -> bool:
+    """Whether the theorems apply: a floor on the event rate, and no costs."""
+    return problem.goal.eta is not None and not program(arms, problem.goal).cost.any()
 
 
 def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
-    """One row an arm. Where eta is out of reach there is no optimum, and its columns are NaN.
+    """One row per arm. Without a feasible mixture there is no optimum, and its columns are NaN.
 
-    `optimal` means D_i = 0. That is the support of x*, and besides it only arms that tie with it.
+    `optimal` means D_i = 0: the support of x*, and otherwise only arms that tie with it.
     """
+    numbers = program(arms, problem.goal)
     share = np.full(len(arms), 0.0 if problem.feasible else np.nan)
     share[list(problem.support)] = problem.shares
-    optimum, price, level = (
-        np.nan if x is None else x for x in (problem.optimum, problem.price, problem.level)
-    )
     gap = gaps(arms, problem)
-    xi = _xi(arms, price, level, gap)
+    xi = entering_mean(arms, problem)
     kl = _divergence(arms.mean, xi)
-    reward_gap, event_gap = optimum - arms.mean * arms.value, problem.eta - arms.mean
-    plays = (1.0 + gamma) ** 2 * _reciprocal(kl, gap)
-    return pd.DataFrame(
+    reward = numbers.value * arms.mean - numbers.cost
+    table = pd.DataFrame(
         {
             "arm": np.arange(len(arms)),
             "label": arms.label,
             "mean": arms.mean,
             "value": arms.value,
             "share": share,
-            "xi": xi,
-            "slack": xi - arms.mean,
-            "kl": kl,
-            "delta_reward": reward_gap,
-            "delta_events": event_gap,
+            "reward": reward,
             "gap": gap,
             "optimal": gap == 0.0,
-            "plays_coefficient": plays,
-            "regret_coefficient": plays * np.maximum(reward_gap, 0.0),
-            "violation_coefficient": plays * np.maximum(event_gap, 0.0),
+            "xi": xi,
+            "kl": kl,
             "lower_bound": gap * _reciprocal(kl, gap),
         }
     )
+    for j, one in enumerate(problem.goal.constraints):
+        table[f"amount_{j}"] = one.sign * (numbers.a[j] * arms.mean + numbers.b[j])
+    if not is_papers(arms, problem):
+        return table.assign(**dict.fromkeys(PAPER, np.nan))
+    optimum = np.nan if problem.optimum is None else problem.optimum
+    lost, short = optimum - reward, problem.eta - arms.mean
+    plays = (1.0 + gamma) ** 2 * _reciprocal(kl, gap)
+    terms = (lost, short, plays, plays * np.maximum(lost, 0.0), plays * np.maximum(short, 0.0))
+    return table.assign(**dict(zip(PAPER, terms, strict=True)))
 
 
-def _xi(arms: Arms, price: float, level: float, gap: np.ndarray) -> np.ndarray:
-    """The mean that would make an arm optimal: its own if it is, infinity if none would do."""
-    worth = arms.value + price
+def entering_mean(arms: Arms, problem: Problem) -> np.ndarray:
+    """xi_i: an optimal arm's own mean, infinity where no mean would bring the arm in."""
+    if not problem.feasible:
+        return np.full(len(arms), np.nan)
+    numbers, prices = program(arms, problem.goal), np.array(problem.prices)
+    worth = numbers.value + prices @ numbers.a
+    needed = problem.level + numbers.cost - prices @ numbers.b
     with np.errstate(divide="ignore", invalid="ignore"):
-        xi = np.where(worth > 0.0, level / worth, np.inf)
-    xi = np.where(gap == 0.0, arms.mean, xi)
-    return xi if np.isfinite(level) else np.full(len(arms), np.nan)
+        xi = np.where(worth != 0.0, needed / worth, np.inf)
+    return np.where(gaps(arms, problem) == 0.0, arms.mean, xi)
 
 
 def _divergence(mean: np.ndarray, xi: np.ndarray) -> np.ndarray:
-    """d(mu_i, xi_i); infinite where xi_i >= 1, as no arm's mean can rise beyond that."""
-    with np.errstate(invalid="ignore"):
-        kl = np.where(xi < 1.0, bernoulli_divergence(mean, np.minimum(xi, 1.0)), np.inf)
+    """d(mu_i, xi_i); infinite where xi_i is not in [0, 1], as no arm's mean can go there."""
+    inside = (xi >= 0.0) & (xi <= 1.0)
+    kl = np.where(inside, bernoulli_divergence(mean, np.clip(xi, 0.0, 1.0)), np.inf)
     return np.where(np.isnan(xi), np.nan, np.where(mean == xi, 0.0, kl))
 
 
 def _reciprocal(kl: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """1 / d(mu_i, xi_i) for the suboptimal arms, 0 for the optimal ones and those beyond reach."""
+    """1 / d(mu_i, xi_i) of suboptimal arms; 0 for the others and those that cannot enter."""
     with np.errstate(divide="ignore"):
         return np.where(gap == 0.0, 0.0, 1.0 / kl)
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The sums over the arms, each the coefficient of log t, and the curves that they make.
+    """Sums over the arms, each a coefficient of log t; the roots are coefficients of sqrt t.
 
-    The roots are the coefficients of sqrt t in the two theorems.
+    `lower` is C of the lower bound. All others are the paper's, and NaN for other problems.
     """
 
-    lower_bound_slope: float
-    plays_slope: float
-    regret_slope: float
-    violation_slope: float
-    composite_slope: float
-    price: float
+    lower: float
+    plays: float
+    regret: float
+    violation: float
     regret_root: float
     violation_root: float
 
-    def regret_bound(self, t: np.ndarray | float) -> np.ndarray | float:
+    def plays_bound(self, t: np.ndarray | float) -> np.ndarray:
+        """Lemma 2, summed over the suboptimal arms."""
+        return self.plays * log(t)
+
+    def regret_bound(self, t: np.ndarray | float) -> np.ndarray:
         """Theorem 1."""
-        return self.regret_slope * log(t) + self.regret_root * np.sqrt(t)
+        return self.regret * log(t) + self.regret_root * np.sqrt(t)
 
-    def violation_bound(self, t: np.ndarray | float) -> np.ndarray | float:
+    def violation_bound(self, t: np.ndarray | float) -> np.ndarray:
         """Theorem 2."""
-        return self.violation_slope * log(t) + self.violation_root * np.sqrt(t)
-
-    def composite_bound(self, t: np.ndarray | float) -> np.ndarray | float:
-        """Lemma 2 times D_i: the composite regret does not pay for the optimal arms' mixture."""
-        return self.composite_slope * log(t)
-
-    def theorems_bound(self, t: np.ndarray | float) -> np.ndarray | float:
-        """Both theorems in one number, R + lambda* V: looser than `composite_bound`."""
-        return self.regret_bound(t) + self.price * self.violation_bound(t)
+        return self.violation * log(t) + self.violation_root * np.sqrt(t)
 
 
 def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
-    """Everything is NaN where eta is out of reach."""
+    """Everything is NaN where the goal is infeasible."""
 
     def total(column: str) -> float:
         return float(np.sum(table[column].to_numpy()))
 
     def largest(column: str) -> float:
-        return max(0.0, float(np.max(table[column].to_numpy())))
+        return float(np.maximum(0.0, np.max(table[column].to_numpy())))
 
-    unknown = not problem.feasible
-    root = np.nan if unknown else ROOT if problem.binds else 0.0
+    root = ROOT if any(problem.binding) else 0.0
     return Bounds(
-        lower_bound_slope=total("lower_bound"),
-        plays_slope=total("plays_coefficient"),
-        regret_slope=total("regret_coefficient"),
-        violation_slope=total("violation_coefficient"),
-        composite_slope=float(np.sum((table["plays_coefficient"] * table["gap"]).to_numpy())),
-        price=np.nan if problem.price is None else problem.price,
+        lower=total("lower_bound"),
+        plays=total("plays_coefficient"),
+        regret=total("regret_coefficient"),
+        violation=total("violation_coefficient"),
         regret_root=root * largest("delta_reward"),
         violation_root=root * largest("delta_events"),
     )
 
 
-def noise_floors(table: pd.DataFrame, problem: Problem, t: np.ndarray) -> dict[str, np.ndarray]:
-    """The realised regret and violation that the optimal mixture itself shows on average.
+def uniform_play(table: pd.DataFrame, t: float) -> dict[str, float]:
+    """What drawing every arm alike comes to: a bound above it says nothing at this t."""
+    return {
+        "suboptimal": t * float(np.mean(~table["optimal"])),
+        "regret": t * max(0.0, float(table["delta_reward"].mean())),
+        "violation": t * max(0.0, float(table["delta_events"].mean())),
+    }
+
+
+def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.ndarray]:
+    """The realised regret and violations that the optimal mixture itself shows on average.
 
     Realised sums scatter around their means; the clipped shortfall of a sum that is normal with
-    mean -drift and standard deviation s is s phi(z) - drift Phi(-z), z = drift / s. Where the
-    constraint binds, the violation's drift is zero and this is sqrt(eta (1 - eta) t / 2 pi).
+    mean -drift and standard deviation s is s phi(z) - drift Phi(-z), z = drift / s. Where a floor
+    on the event rate binds, the drift is zero and this is sqrt(eta (1 - eta) t / 2 pi).
     """
+    constraints = problem.goal.constraints
     if problem.optimum is None:
-        return {name: np.full(len(t), np.nan) for name in ("regret", "violation")}
-    rate = float(np.sum(table["share"] * table["mean"]))
-    square = float(np.sum(table["share"] * table["mean"] * table["value"] ** 2))
-    drift = 0.0 if problem.binds else rate - problem.eta
-    return {
-        "regret": _clipped_mean(0.0 * t, np.sqrt((square - problem.optimum**2) * t)),
-        "violation": _clipped_mean(drift * t, np.sqrt(rate * (1.0 - rate) * t)),
-    }
+        names = ["regret", *(f"violation_{j}" for j in range(len(constraints)))]
+        return {name: np.full(len(t), np.nan) for name in names}
+    numbers, support = program(arms, problem.goal), list(problem.support)
+    share, mean = np.array(problem.shares), arms.mean[support]
+    value, cost = numbers.value[support], numbers.cost[support]
+    square = share @ (mean * (value - cost) ** 2 + (1.0 - mean) * cost**2)
+    floors = {"regret": _clipped_mean(0.0 * t, np.sqrt(max(square - problem.optimum**2, 0.0) * t))}
+    for j, (one, deviation) in enumerate(zip(constraints, deviations(arms, problem), strict=True)):
+        drift = 0.0 if problem.binding[j] else one.sign * (problem.amounts[j] - one.bound)
+        floors[f"violation_{j}"] = _clipped_mean(drift * t, deviation * np.sqrt(t))
+    return floors
+
+
+def next_price(arms: Arms, problem: Problem) -> float:
+    """What a unit of the only constraint costs beyond the optimal mixture, on the next segment.
+
+    A shortfall from learning may have to be repaid there, at more than lambda*. NaN where no arm
+    has more of it, and for several constraints.
+    """
+    if not problem.feasible or len(problem.goal.constraints) > 1:
+        return np.nan
+    numbers, (price,) = program(arms, problem.goal), problem.prices
+    g, h = numbers.value * arms.mean - numbers.cost, numbers.a[0] * arms.mean + numbers.b[0]
+    last = max(problem.support, key=lambda arm: h[arm])
+    beyond = h > h[last]
+    slopes = (g[last] - g[beyond]) / (h[beyond] - h[last])
+    return max(price, float(slopes.min())) if beyond.any() else np.nan
 
 
 def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
@@ -174,24 +214,24 @@ def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     )
 
 
-def scalars(table: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, float | int | None]:
+def scalars(
+    table: pd.DataFrame, arms: Arms, problem: Problem, horizon: int
+) -> dict[str, float | int | None]:
     """The theory of a setting in a handful of numbers, ready for JSON: None where undefined."""
     sums = bounds(table, problem)
-    floors = noise_floors(table, problem, np.array([float(horizon)]))
     numbers = {
         "optimum": problem.optimum,
-        "price": problem.price,
         "level": problem.level,
-        "lower_bound_slope": sums.lower_bound_slope,
-        "plays_slope": sums.plays_slope,
-        "regret_slope": sums.regret_slope,
-        "violation_slope": sums.violation_slope,
-        "composite_slope": sums.composite_slope,
+        "next_price": next_price(arms, problem),
+        "lower_bound_slope": sums.lower,
+        "plays_slope": sums.plays,
+        "regret_slope": sums.regret,
+        "violation_slope": sums.violation,
         "regret_bound": sums.regret_bound(horizon),
         "violation_bound": sums.violation_bound(horizon),
-        "regret_noise_floor": floors["regret"][0],
-        "violation_noise_floor": floors["violation"][0],
     }
+    floors = noise_floors(arms, problem, np.array([float(horizon)]))
+    numbers |= {f"{name}_noise_floor": values[0] for name, values in floors.items()}
     known = {k: None if v is None or not np.isfinite(v) else float(v) for k, v in numbers.items()}
-    idle = int(np.sum((table["xi"] >= 1.0) & ~table["optimal"]))
+    idle = int(np.sum(np.isinf(table["kl"]) & ~table["optimal"]))
     return {"horizon": horizon, "arms_without_exploration": idle} | known

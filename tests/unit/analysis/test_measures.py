@@ -1,0 +1,164 @@
+"""From series to measures: clipped per run, averaged after; kept within what luck does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis import measures
+from lincon.data import arms
+from lincon.engine.simulate import Setting, simulate
+from lincon.errors import UserError
+from lincon.policies import registry as policies
+from lincon.problem.goal import Constraint, Goal
+from lincon.problem.record import gaps
+from lincon.problem.solve import solve_problem
+from tests.unit.analysis.made_runs import runs_of, small, small_problem
+
+T = np.array([1, 10, 100])
+
+
+def at_the_end(summary: pd.DataFrame, metric: str, basis: str = "expected") -> pd.Series:
+    rows = summary[(summary["metric"] == metric) & (summary["basis"] == basis)]
+    return rows[rows["t"] == T[-1]].iloc[0]
+
+
+def summary_of(series: pd.DataFrame, runs: int, eta: float = 0.5) -> pd.DataFrame:
+    return measures.summarise({"a": series}, small(), solve_problem(small(), eta), runs, 200, 1)
+
+
+def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():
+    # One run is 10 short of each, the other 10 over: clipped after averaging, both would be 0.
+    series = runs_of(T, np.array([0.075, 0.275]), np.array([0.4, 0.6]))
+    summary = summary_of(series, 2)
+    for metric in ("regret", "violation_0"):
+        assert at_the_end(summary, metric)["mean"] == pytest.approx(5.0)
+    # At a price of 0.25; the composite regret lets the second run's surplus pay for the first.
+    assert at_the_end(summary, "joint")["mean"] == pytest.approx(5.0 + 0.25 * 5.0)
+    assert at_the_end(summary, "composite")["mean"] == pytest.approx(0.0, abs=1e-9)
+    assert at_the_end(summary, "reward")["mean"] == pytest.approx(17.5)
+
+
+def test_rounding_is_neither_regret_nor_violation():
+    # 0.1 added ten million times is off by 1e-4: nothing, beside ten million rounds.
+    t = np.array([1, 1_000, 10_000_000])
+    series = runs_of(t, np.full(2, 0.175), np.full(2, 0.5))
+    for column in ("reward", "amount_0"):
+        series[f"expected_{column}"] -= 4e-11 * series["t"]
+    values = measures.per_run(series, small_problem(), "expected")
+    for metric in ("regret", "violation_0", "composite", "joint"):
+        assert (values[metric] == 0.0).all(), metric
+    series["expected_amount_0"] -= 1e-3
+    late = measures.per_run(series, small_problem(), "expected")["violation_0"]
+    assert late[0] == pytest.approx([1e-3, 1e-3, 0.0], rel=1e-3), "at its scale, it is a shortfall"
+
+
+def test_the_ratio_is_of_means_and_undefined_while_nothing_is_violated():
+    series = runs_of(T, np.array([0.1, 0.3]), np.array([0.4, 0.6]))
+    assert at_the_end(summary_of(series, 2), "ratio")["mean"] == pytest.approx(20.0 / 5.0)
+    kept = summary_of(runs_of(T, np.array([0.1, 0.3]), np.array([0.5, 0.6])), 2)
+    ratio = kept[kept["metric"] == "ratio"]
+    assert ratio[["mean", "ci_low", "ci_high"]].isna().all().all()
+
+
+def test_without_an_optimum_there_is_violation_but_no_regret():
+    summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.4, 0.5])), 2, eta=0.9)
+    known = {"violation_0", "shortfall_0", "reward", "ratio", "infeasible", "kept"}
+    assert set(summary["metric"]) == known
+    assert at_the_end(summary, "violation_0")["mean"] == pytest.approx(45.0)
+
+
+def test_counts_are_in_the_summary_once():
+    summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.5, 0.5])), 2)
+    counted = summary[summary["metric"].isin(["kept", "infeasible", "suboptimal"])]
+    assert set(counted["basis"]) == {"realised"} and len(counted) == 3 * T.size
+    assert not summary.duplicated(["policy", "metric", "basis", "t"]).any()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda s: s[(s["run"] != 1) | (s["t"] != 10)],
+        lambda s: s.assign(t=s["t"] + (s["run"] == 1)),
+        lambda s: pd.concat([s, s.iloc[:1]]),
+    ],
+)
+def test_runs_at_other_rounds_are_refused(damage):
+    series = runs_of(T, np.full(3, 0.1), np.full(3, 0.5))
+    with pytest.raises(UserError, match=r"^a: its runs were not recorded at the same rounds"):
+        summary_of(damage(series), 3)
+
+
+def test_the_order_of_rows_does_not_matter():
+    series = runs_of(T, np.array([0.1, 0.2]), np.array([0.4, 0.45]))
+    shuffled = series.sample(frac=1.0, random_state=1)
+    pd.testing.assert_frame_equal(summary_of(shuffled, 2), summary_of(series, 2))
+
+
+@pytest.mark.parametrize("eta", [0.5, 0.3, 0.6])
+def test_composite_regret_is_the_sum_of_gaps_times_expected_plays(eta):
+    policy = policies.make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    stated = solve_problem(small(), eta)
+    run = simulate(Setting("small", eta, 500, policy, 0, 1, engine="dense"), small(), stated)
+    found = measures.per_run(run.series.to_pandas(), stated, "expected")
+    plays = run.plays.to_pandas()["expected_plays"].to_numpy()
+    assert plays.sum() == pytest.approx(500)
+    expected = float(gaps(small(), stated) @ plays)
+    assert found["composite"][0, -1] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert (found["joint"] >= found["composite"] - 1e-9).all()
+
+
+def test_one_standard_deviation_of_the_optimal_mixture_is_kept():
+    # The mixture's events have variance 0.25 per round: at T = 100, 5 events.
+    problem = small_problem()
+    assert measures.tolerances(small(), problem, 100.0)[0, 0] == pytest.approx(5.0)
+    series = runs_of(T, np.full(2, 0.1), np.array([0.4501, 0.4499]))
+    ended = measures.outcomes({"a": series}, small(), problem, 2)
+    assert ended["kept"].tolist() == ended["kept_0"].tolist() == [True, False]
+    strict = measures.outcomes({"a": series}, small(), problem, 2, [0.0])
+    assert not strict["kept"].any()
+    wide = measures.outcomes({"a": series}, small(), problem, 2, [0.06])
+    assert wide["kept"].all(), "0.06 of an event per round"
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_an_oracle_keeps_all_binding_constraints_in_four_runs_of_five(count):
+    """Independent constraints, each of which binds: without the correction it would be 0.84^m."""
+    problem = small_problem()
+    goal = Goal(tuple(Constraint(f"c{j}", 1.0, 0.0, "at_least", 0.5) for j in range(count)))
+    several = replace(problem, goal=goal, binding=(True,) * count)
+    allowed = measures.tolerances(small(), several, 400.0)[:, 0]
+    rng = np.random.default_rng(count)
+    short = 200.0 - rng.binomial(400, 0.5, (20_000, count))
+    kept = float((short <= allowed).all(axis=1).mean())
+    assert 0.80 <= kept <= 0.88
+
+
+def test_costs_and_caps_are_measured_in_the_users_sign():
+    # Two arms at 0.1 and 0.3 per play, a cap of 0.2: half and half, and 0.25 is 0.05 too much.
+    made = arms.make([0.2, 0.8], [0.1, 0.3])
+    goal = Goal((Constraint("spend", 0.0, "value", "at_most", 0.2),), value=1.0)
+    problem = solve_problem(made, goal)
+    assert problem.shares == pytest.approx((0.5, 0.5))
+    series = runs_of(T, np.full(2, 0.5), np.full(2, 0.5))
+    series["amount_0"] = series["expected_amount_0"] = 0.25 * series["t"]
+    found = measures.per_run(series, problem, "expected")
+    assert found["violation_0"][:, -1].tolist() == pytest.approx([5.0, 5.0])
+    # A unit of spending is worth 0.6 / 0.2 events.
+    assert found["joint"][:, -1].tolist() == pytest.approx([3.0 * 5.0] * 2)
+    assert measures.deviations(made, problem).tolist() == pytest.approx([0.1])
+
+
+def test_outcomes_are_those_of_the_last_round():
+    series = runs_of(T, np.array([0.1, 0.12]), np.array([0.45, 0.45]))
+    series["worst_shortfall_0"], series["last_shortfall_0"] = 7.0, 35
+    ended = measures.outcomes({"a": series}, small(), small_problem(), 2)
+    assert ended["shortfall_0_realised"].tolist() == pytest.approx([5.0, 5.0])
+    assert ended["signed_regret_expected"].tolist() == pytest.approx([7.5, 5.5])
+    assert ended["joint_expected"].tolist() == pytest.approx([7.5 + 1.25, 5.5 + 1.25])
+    assert ended["amount_0_realised"].tolist() == pytest.approx([45.0, 45.0])
+    assert ended["worst_shortfall_0"].tolist() == [7.0, 7.0]
+    assert ended["last_shortfall_0"].tolist() == [35.0, 35.0]

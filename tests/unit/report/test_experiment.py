@@ -1,0 +1,98 @@
+"""The tables of an experiment: what they say, in whose units, and that TeX sets them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lincon.analysis import atlas
+from lincon.analysis.layout import TEXT_FILES
+from lincon.analysis.published import compare
+from lincon.report import atlas as atlas_text
+from lincon.report import experiment, published
+from lincon.report.table import latex_file
+from tests.unit.analysis.made_runs import results_of, small, small_problem
+from tests.unit.analysis.test_atlas import outcomes
+from tests.unit.analysis.test_published import series
+
+HOSTILE = r"50% & $5_x #1 ^~\ {a} <é>|" + "\n\x07 λ \u2212 \u2026"
+SPREAD = np.linspace(-0.01, 0.01, 4)
+TWO = {"a": (0.15 + SPREAD, 0.5), "b": (0.12 + SPREAD, 0.45)}
+
+
+def test_the_league_is_in_the_users_units_with_every_measure_beside_the_other():
+    results = results_of(TWO, made=replace(small(), unit="EUR", scale=100.0))
+    table = experiment.league(results)
+    row = dict(zip(table.headings, table.rows[0], strict=True))
+    assert row["rank"] == "1" and str(row["kept"]) == "4 of 4"
+    assert row["joint regret, EUR"].value == pytest.approx(2_500.0)
+    assert row["regret, EUR"].value == pytest.approx(2_500.0)
+    assert row["missing events"].value == 0.0 and str(row["event rate"]) == "50%"
+    assert row["reward, EUR"].value == pytest.approx(15_000.0)
+    assert str(row["of optimum"]) == "85.7%"
+    assert table.csv().startswith("policy,group,rank,"), "the file has every column"
+
+
+def test_the_claims_and_what_the_bounds_say():
+    results = results_of(TWO, compare=("a", "b"))
+    assert (
+        "| fewer violations | a | expected | 0 | 50 | \u221250 |"
+        in experiment.claims(results).markdown()
+    )
+    rows = experiment.bounds(results).rows
+    assert {row[-1] for row in rows} <= {"below", "above", "undecided", "says nothing at this T"}
+    assert experiment.sharpness(results).title == "What 4 runs can detect"
+
+
+def test_values_name_constraints_and_not_their_numbers():
+    metrics = {row[1] for row in experiment.values(results_of(TWO)).rows}
+    assert {"joint", "violation", "shortfall", "kept"} <= metrics
+    assert not any(name[-1].isdigit() for name in metrics)
+
+
+def test_every_text_has_a_twin_that_tex_sets(tmp_path):
+    results = results_of(TWO, compare=("a", "b"), labels=dict.fromkeys("ab", HOSTILE))
+    results = replace(results, problem=replace(results.problem, source="standin"), title=HOSTILE)
+    made = experiment.texts(results)
+    assert set(made) == set(TEXT_FILES)
+    for name, text in made.items():
+        assert "Stand-in arms, not the real data: small." in text, name
+        assert "nan" not in text, name
+        if name.endswith(".tex"):
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    set_by_tex(tmp_path)
+
+
+def test_published_runs_and_an_atlas_are_set_by_tex(tmp_path):
+    comparison = compare({"a": series(4, 1)}, {"a": series(6, 2)}, small_problem())
+    made = [published.table(comparison, {"a": HOSTILE})]
+    made += atlas_text.tables(
+        atlas.analyse(outcomes(), ["a", "b", "c"]), dict.fromkeys("abc", HOSTILE)
+    )
+    (tmp_path / "all.tex").write_text(latex_file(made), encoding="utf-8")
+    set_by_tex(tmp_path)
+
+
+def test_without_claims_and_without_an_optimum_the_texts_say_so():
+    made = experiment.texts(results_of(TWO, goal=0.9))
+    assert "None are checked here" in made["claims.md"]
+    assert "The lower bound is zero here, or there is no optimum" in made["growth.md"]
+    assert "No mixture of arms keeps the floor of 90%" in made["league.md"]
+    assert not any("nan" in text for text in made.values())
+
+
+def set_by_tex(folder: Path) -> None:
+    """All tables of a folder in one document."""
+    if not shutil.which("pdflatex"):
+        pytest.skip("pdflatex is not installed: the tables are written, but not set")
+    inputs = "".join(rf"\input{{{path.name}}}\par" for path in folder.glob("*.tex"))
+    document = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{inputs}"
+    (folder / "all.latex").write_text(document + r"\end{document}")
+    command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "all.latex"]
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True)
+    assert done.returncode == 0, (folder / "all.log").read_text(errors="replace")[-2000:]

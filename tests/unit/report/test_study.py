@@ -1,0 +1,120 @@
+"""Tables over all settings, what is said at the end of a run, and the stages that write files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis.layout import ATLAS_FILES, RESULT_FILES, TEXT_FILES
+from lincon.data import arms as arm_tables
+from lincon.files import write_frame, write_text
+from lincon.problem.solve import solve_problem
+from lincon.report import stages, study
+from tests.unit.analysis.made_runs import runs_of, small
+from tests.unit.analysis.test_atlas import outcomes
+
+TABLE = "tables/assumptions.md"
+T = np.array([1, 100, 1_000])
+SPREAD = np.linspace(-0.01, 0.01, 4)
+
+
+def test_a_few_problems_have_a_line_each():
+    problems = [solve_problem(small(), eta) for eta in (0.5, 0.2, 0.9)]
+    first, binding, idle, infeasible = study.notices(problems, TABLE).splitlines()
+    assert first == "Assumptions:"
+    assert binding == ("  small, floor 0.5: feasible, strictly feasible, binding, unique optimum")
+    assert "NOT binding" in idle and "does not bind: the optimum is the same without it" in idle
+    assert "NOT feasible" in infeasible and "infeasible: the best arm has 0.6" in infeasible
+
+
+def test_many_problems_are_counted():
+    """Three of nine floors are below the best arm's mean of 0.4, one is above every mean."""
+    floors = (0.1, 0.2, 0.3, 0.45, 0.5, 0.52, 0.55, 0.58, 0.9)
+    assert len(floors) > study.FEW
+    problems = [solve_problem(small(), eta) for eta in floors]
+    assert study.notices(problems, TABLE).splitlines() == [
+        "Assumptions of 9 problems: feasible 8, strictly feasible 8, binding 5, unique optimum 8",
+        f"  each of them: {TABLE}",
+    ]
+
+
+def test_stand_ins_are_named_however_many_problems_there_are():
+    problem = replace(solve_problem(small(), 0.5), source="standin")
+    for count in (1, study.FEW + 1):
+        last = study.notices([problem] * count, TABLE).splitlines()[-1]
+        assert last == "Stand-in arms, not the real data: small."
+
+
+def test_prices_on_both_sides_of_the_bound_are_printed():
+    frame = study.assumptions([solve_problem(small(), 0.5), solve_problem(small(), 0.9)])
+    known, unknown = (row for _, row in frame.iterrows())
+    assert known["price"] == known["price_below"] == known["price_above"] == pytest.approx(0.25)
+    assert pd.isna(unknown["price"]) and pd.isna(unknown["price_above"])
+    assert "price above" in study.assumptions_table(frame).markdown()
+
+
+@pytest.fixture
+def files(tmp_path) -> dict:
+    """The files of one setting with two policies, as the workflow has them."""
+    problem = solve_problem(small(), 0.5)
+    arm_tables.write(small(), tmp_path / "arms.parquet")
+    write_text(tmp_path / "problem.json", problem.to_json())
+    runs, plays = [], []
+    for name, reward in (("a", 0.15), ("b", 0.10)):
+        series = runs_of(T, reward + SPREAD, np.full(4, 0.5))
+        metadata = {"policy": json.dumps({"name": name}), "seed": "1", "code": "c0de"}
+        runs.append(tmp_path / f"runs_{name}.parquet")
+        write_frame(runs[-1], series, metadata)
+        counts = pd.MultiIndex.from_product([range(4), range(3)], names=["run", "arm"])
+        table = counts.to_frame(index=False).assign(plays=5, expected_plays=5.0)
+        plays.append(tmp_path / f"plays_{name}.parquet")
+        write_frame(plays[-1], table, metadata)
+    summary = tmp_path / "summary.parquet"
+    given = {"runs": runs, "plays": plays, "summary": summary}
+    given |= {key: tmp_path / f"{key}.{end}" for key, end in
+              (("arms", "parquet"), ("problem", "json"))}  # fmt: skip
+    how = {"policies": ["a", "b"], "runs": 4, "resamples": 100, "seed": 1}
+    stages.summarise(runs, given["arms"], given["problem"], summary, **how)
+    return given
+
+
+def test_the_stages_from_runs_to_tables(files, tmp_path):
+    folder = tmp_path / "tables" / "made"
+    looks = {"a": {"label": "A"}, "b": {"label": "B"}}
+    results = stages.analyse(
+        *(files[key] for key in ("runs", "plays", "arms", "problem", "summary")),
+        folder,
+        name="made",
+        title="Made",
+        looks=looks,
+        runs=4,
+        resamples=100,
+        seed=1,
+        gamma=0.1,
+        compare=("a", "b"),
+    )
+    assert {path.name for path in folder.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
+    assert results.league["policy"].tolist() == ["a", "b"] and results.code == "c0de"
+    point = {key: files[key] for key in ("problem", "summary")}
+    stages.tables([point], folder.parent, tmp_path / "all.parquet", {"a": "A_1"})
+    whole = pd.read_parquet(tmp_path / "all.parquet")
+    assert whole.columns[:4].tolist() == ["dataset", "source", "constraints", "horizon"]
+    assert len(whole) == len(pd.read_parquet(files["summary"]))
+    assert r"A\_1" in (folder.parent / "final.md").read_text()
+    assert r"\toprule" in (folder.parent / "assumptions.tex").read_text()
+    said = stages.notices([files["problem"], tmp_path / "not made"], [folder, tmp_path], TABLE)
+    assert "Use A: it kept the floor of 50% in 4 of 4 runs" in said
+    assert "  B: kept the floor" in said
+
+
+def test_the_stage_of_an_atlas(tmp_path):
+    write_frame(tmp_path / "block.parquet", outcomes())
+    looks = {name: {"label": name.upper()} for name in "abc"}
+    told = {"title": "Three", "bound": "floor 50%", "horizon": 100, "runs": 2}
+    stages.atlas([tmp_path / "block.parquet"], tmp_path / "out", looks=looks, **told)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == set(ATLAS_FILES)
+    assert "3 problems, floor 50%, T = 100" in (tmp_path / "out" / "atlas.md").read_text()

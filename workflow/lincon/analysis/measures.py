@@ -1,0 +1,197 @@
+"""From cumulative series to what is measured: per run first, then across runs.
+
+R(t) = t g* - reward(t) and V_j(t) = t e_j - amount_j(t), of which the paper's regret and violation
+are the positive parts, clipped per run and then averaged. Joint regret J = R+ + sum_j lambda_j V_j+
+is both in one unit, and ranks policies. Composite regret R + sum_j lambda_j V_j is the quantity of
+the theory and does not rank: it credits a surplus at the price, so a policy that ignores the reward
+can have little of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy  # scipy.special is loaded when it is used
+
+from lincon.analysis.inference import describe, ratio_interval, resampling_weights
+from lincon.data.arms import Arms
+from lincon.errors import UserError
+from lincon.problem.goal import program
+from lincon.problem.record import Problem
+
+BASES = ("expected", "realised")
+# What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 per round.
+ROUNDING = 1e-9
+STATISTICS = ("mean", "std", "ci_low", "ci_high", "sup_low", "sup_high", "n_runs")
+# An oracle that draws from the optimal mixture keeps every constraint in this share of its runs.
+ORACLE_KEEPS = float(scipy.special.ndtr(1.0))
+Values = dict[str, np.ndarray]  # measure -> runs x recorded rounds
+
+
+def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
+    """Each measure as an array of runs x recorded rounds.
+
+    `shortfall_j` is V_j, `violation_j` its positive part. An infeasible goal has no optimum, and so
+    no regret.
+    """
+    prefix = "expected_" if basis == "expected" else ""
+    t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
+    found = {"reward": reward}
+    for j, one in enumerate(problem.goal.constraints):
+        short = one.sign * (t * one.bound - _grid(series, f"{prefix}amount_{j}"))
+        found[f"shortfall_{j}"] = without_rounding(short, t)
+        found[f"violation_{j}"] = np.maximum(found[f"shortfall_{j}"], 0.0)
+    if problem.feasible:
+        loss = without_rounding(t * problem.optimum - reward, t)
+        found |= {"signed_regret": loss, "regret": np.maximum(loss, 0.0)}
+        composite, joint = loss, found["regret"]
+        for j, price in enumerate(problem.prices):
+            composite = composite + price * found[f"shortfall_{j}"]
+            joint = joint + price * found[f"violation_{j}"]
+        found |= {"composite": without_rounding(composite, t), "joint": joint}
+    return found
+
+
+def without_rounding(values: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """Zero where a difference of sums over t rounds is nothing but their rounding."""
+    return np.where(np.abs(values) <= ROUNDING * t, 0.0, values)
+
+
+def _grid(series: pd.DataFrame, column: str) -> np.ndarray:
+    """A column of rows sorted by run and round, as runs x rounds."""
+    return series[column].to_numpy(dtype=float).reshape(series["run"].nunique(), -1)
+
+
+def deviations(arms: Arms, problem: Problem) -> np.ndarray:
+    """Per constraint, the standard deviation of one play of the optimal mixture; 0 without one."""
+    if not problem.feasible:
+        return np.zeros(len(problem.goal.constraints))
+    numbers, support = program(arms, problem.goal), list(problem.support)
+    share, mean = np.array(problem.shares), arms.mean[support]
+    a, b = numbers.a[:, support], numbers.b[:, support]
+    square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
+    return np.sqrt(np.maximum(square @ share - ((a * mean + b) @ share) ** 2, 0.0))
+
+
+def tolerances(
+    arms: Arms,
+    problem: Problem,
+    t: np.ndarray | float,
+    given: Sequence[float | None] = (),
+) -> np.ndarray:
+    """The shortfall at t that still counts as kept: constraints x rounds.
+
+    By default one standard deviation of the optimal mixture's own sum, which is what luck alone
+    does to an oracle. Where several constraints bind it is a little more, so that the oracle keeps
+    all of them as often as it keeps one. `given` is per round, in the unit of the bound.
+    """
+    binding = max(1, sum(bool(each) for each in problem.binding))
+    width = float(scipy.special.ndtri(ORACLE_KEEPS ** (1.0 / binding)))
+    rounds = np.atleast_1d(np.asarray(t, dtype=float))
+    made = np.outer(width * deviations(arms, problem), np.sqrt(rounds))
+    for j, each in enumerate(given):
+        if each is not None:
+            made[j] = each * rounds
+    return made
+
+
+def kept(found: Values, allowed: np.ndarray) -> np.ndarray:
+    """Whether a run keeps each constraint: constraints x runs x rounds."""
+    short = np.array([found[f"shortfall_{j}"] for j in range(len(allowed))])
+    return short <= allowed[:, None, :]
+
+
+def check_complete(series: pd.DataFrame, runs: int, policy: str) -> None:
+    """Refuse runs that were not recorded at the same rounds."""
+    if len(series) != runs * series["t"].nunique() or series.duplicated(["run", "t"]).any():
+        raise UserError(f"{policy}: its runs were not recorded at the same rounds")
+
+
+def summarise(
+    series: Mapping[str, pd.DataFrame],
+    arms: Arms,
+    problem: Problem,
+    runs: int,
+    resamples: int,
+    seed: int,
+    given: Sequence[float | None] = (),
+) -> pd.DataFrame:
+    """The tidy summary of a setting: one row per policy, measure, basis and recorded round."""
+    weights = resampling_weights(runs, resamples, seed)
+    parts: list[pd.DataFrame] = []
+    for policy, frame in series.items():
+        check_complete(frame, runs, policy)
+        frame = frame.sort_values(["run", "t"])
+        t = np.unique(frame["t"])
+        for basis in BASES:
+            found = per_run(frame, problem, basis)
+            found.pop("signed_regret", None)
+            if basis == "realised":
+                every = kept(found, tolerances(arms, problem, t, given)).all(axis=0)
+                found |= {"kept": every.astype(float), "infeasible": _grid(frame, "infeasible")}
+                # Plays are plays on either basis.
+                found |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
+            statistics = {name: describe(values, weights) for name, values in found.items()}
+            if len(problem.goal.constraints) == 1:
+                statistics["ratio"] = ratio(found["reward"], found["violation_0"])
+            keys = {"policy": policy, "basis": basis, "t": t, "n_runs": runs}
+            parts += [
+                pd.DataFrame(keys | {"metric": name} | values)
+                for name, values in statistics.items()
+            ]
+    return pd.concat(parts, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]
+
+
+def ratio(reward: np.ndarray, violation: np.ndarray) -> Values:
+    """Mean reward over mean violation, by the delta method; undefined while nothing is violated."""
+    result = dict.fromkeys(STATISTICS[:-1], np.full(reward.shape[1], np.nan))
+    result["mean"] = quotient(reward.mean(axis=0), violation.mean(axis=0))
+    if len(reward) > 1:
+        result["ci_low"], result["ci_high"] = ratio_interval(reward, violation)
+    return result
+
+
+def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(denominator > 0.0, numerator / denominator, np.nan)
+
+
+def outcomes(
+    series: Mapping[str, pd.DataFrame],
+    arms: Arms,
+    problem: Problem,
+    runs: int,
+    given: Sequence[float | None] = (),
+) -> pd.DataFrame:
+    """How each run ended: one row per policy and run, from which policies are ranked and tested."""
+    parts = []
+    for policy, frame in series.items():
+        check_complete(frame, runs, policy)
+        frame = frame.sort_values(["run", "t"])
+        parts.append(_outcomes_of(policy, frame, arms, problem, given))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _outcomes_of(
+    policy: str, frame: pd.DataFrame, arms: Arms, problem: Problem, given: Sequence[float | None]
+) -> pd.DataFrame:
+    last = frame[frame["t"] == frame["t"].max()]
+    t, count = float(last["t"].iloc[0]), len(problem.goal.constraints)
+    columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
+    names = ["reward", "regret", "signed_regret", "joint", "composite"]
+    names += [f"{what}_{j}" for j in range(count) for what in ("violation", "shortfall")]
+    for basis in BASES:
+        prefix = "expected_" if basis == "expected" else ""
+        ended = per_run(last, problem, basis)
+        for name in names:
+            columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
+        for j in range(count):
+            columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
+    held = kept(ended, tolerances(arms, problem, t, given))[:, :, 0]
+    for j in range(count):
+        for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):
+            columns[name] = last[name].to_numpy(float)
+        columns[f"kept_{j}"] = held[j]
+    return pd.DataFrame(columns | {"kept": held.all(axis=0)})

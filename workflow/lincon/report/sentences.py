@@ -1,0 +1,293 @@
+"""The answer in sentences, made from the numbers: for the top of the page and for the terminal.
+
+Feasibility comes first. Where no policy keeps the promise, that is the first thing said, and
+nothing is recommended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from lincon.analysis.league import KEPT, MOST, REFERENCE, SOMETIMES
+from lincon.analysis.results import Results
+from lincon.problem.goal import Constraint
+from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
+
+GOOD, WARNING, BAD = "good", "warning", "bad"
+# So many policies that tie with the best are named in a sentence; the league has all.
+NAMED = 4
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said of an experiment before any figure; `policies` has one sentence per policy."""
+
+    heading: str
+    tone: str
+    advice: list[str]
+    policies: list[tuple[str, str]] = field(default_factory=list)
+
+
+def answer_of(results: Results) -> Answer:
+    heading = (
+        f"{one_line(results.title)}: {bounds_of(results)}, T = {results.horizon:,}, "
+        f"{counted(results.runs, 'run')}, {source_of(results)}."
+    )
+    said = [(row["policy"], policy_sentence(results, row)) for _, row in results.league.iterrows()]
+    if not results.problem.feasible:
+        return Answer(heading, BAD, [_infeasible(results)], said)
+    row = best_of(results)
+    if row is None:
+        return Answer(heading, WARNING, ["Only references were played."], said)
+    advice = [_which(results, row), _possible(results, row), _joint(results, row)]
+    advice += [_keeping(results), _on_the_way(results, row), *_idle(results)]
+    good = row["group"] == KEPT and results.runs_needed is None
+    return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)), said)
+
+
+def finding(results: Results) -> str:
+    """The answer in one short line, for a title."""
+    row = best_of(results)
+    if not results.problem.feasible:
+        return f"No mixture of arms keeps {promise(results)}"
+    if row is None:
+        return "Only references were played"
+    name = label(results, row["policy"])
+    if row["group"] != KEPT:
+        return f"No policy kept {promise(results)}{_reliably(row)}; closest: {name}"
+    if results.runs_needed is not None:
+        return f"{counted(results.runs, 'run')} cannot rank these policies"
+    return f"{name} keeps {promise(results)} with the lowest joint regret"
+
+
+def best_of(results: Results) -> pd.Series | None:
+    """The policy that the answer is about: the first of the league that is not a reference."""
+    ranked = results.league[results.league["group"] != REFERENCE]
+    return None if ranked.empty else ranked.iloc[0]
+
+
+def label(results: Results, policy: str) -> str:
+    return one_line(results.labels.get(policy, policy))
+
+
+def source_of(results: Results) -> str:
+    return SOURCES.get(results.problem.source, results.problem.source)
+
+
+def amount(results: Results, j: int, x: float) -> str:
+    """An average amount of constraint j: per cent where it is a share of the rounds."""
+    return percent(x) if results.is_share(j) else number(x)
+
+
+def bounds_of(results: Results) -> str:
+    """The constraints in words: `floor 50%`, `success at least 75%, acme at most 20%`."""
+    return ", ".join(
+        _bound(results, j, one) for j, one in enumerate(results.problem.goal.constraints)
+    )
+
+
+def _bound(results: Results, j: int, one: Constraint) -> str:
+    level = amount(results, j, one.bound)
+    if results.problem.goal.eta is not None:
+        return f"floor {level}"
+    return f"{one_line(one.name)} {one.sense.replace('_', ' ')} {level}"
+
+
+def promise(results: Results) -> str:
+    if results.problem.goal.eta is not None:
+        return f"the floor of {percent(results.problem.goal.eta)}"
+    return f"the promise ({bounds_of(results)})"
+
+
+def money(results: Results, *numbers: float) -> str:
+    """A reward, or a reward with its interval, in the user's units."""
+    scaled = [x * results.scale for x in numbers]
+    text = interval(*scaled) if len(scaled) == 3 else number(scaled[0])
+    return f"{text} {results.unit}".rstrip()
+
+
+def _infeasible(results: Results) -> str:
+    problem = results.problem
+    alone = [
+        f"{one_line(one.name)} reaches {amount(results, j, best)} at best"
+        for j, (one, best) in enumerate(
+            zip(problem.goal.constraints, problem.reachable, strict=True)
+        )
+        if one.sign * (best - one.bound) < 0.0
+    ]
+    why = listed(alone) or "each can be met alone, but not together"
+    if problem.goal.eta is not None:
+        why = f"its best arm has an event rate of {percent(problem.reachable[0])}"
+    return f"No mixture of arms keeps {promise(results)} on {one_line(results.title)}: {why}."
+
+
+def _which(results: Results, row: pd.Series) -> str:
+    if row["group"] != KEPT:
+        return _nobody(results, row) + _too_few(results)
+    name, league = label(results, row["policy"]), results.league
+    keepers = league[league["group"] == KEPT]
+    others = int((league["group"] != REFERENCE).sum()) - 1
+    kept = f"kept {promise(results)} in {row['kept_runs']} of {counted(row['runs'], 'run')}"
+    joint = money(results, row["joint"], row["joint_low"], row["joint_high"])
+    if results.runs_needed is not None:
+        return f"{_too_few(results).strip()} {name}, which {kept}, has the lowest mean so far."
+    if not others:
+        return f"{name}, the only policy played, {kept}; its joint regret is {joint}."
+    tied = [label(results, policy) for policy in keepers.loc[keepers["tied"], "policy"][1:]]
+    if len(keepers) == 1:
+        return f"Use {name}: of {others + 1} policies it alone {kept}. Its joint regret is {joint}."
+    shown = tied if len(tied) <= NAMED + 1 else [*tied[:NAMED], f"{len(tied) - NAMED} more"]
+    not_apart = f"; {listed(shown)} {'is' if len(tied) == 1 else 'are'} not significantly different"
+    return (
+        f"Use {name}: it {kept}, with the lowest joint regret of the {len(keepers)} policies that "
+        f"did so, {joint}{not_apart if tied else ''}."
+    )
+
+
+def _nobody(results: Results, row: pd.Series) -> str:
+    parts = [f"in {row['kept_runs']} of {counted(row['runs'], 'run')}"] if row["kept_runs"] else []
+    for j, name in enumerate(results.names):
+        what = "event rate" if results.is_rate(j) else one_line(name)
+        parts.append(f"{what} {amount(results, j, row[f'rate_{j}'])}")
+    if math.isfinite(row["share_of_optimum"]):
+        parts.append(f"{percent(row['share_of_optimum'])} of the optimal reward")
+    name = label(results, row["policy"])
+    return (
+        f"No policy kept {promise(results)}{_reliably(row)} within {results.horizon:,} rounds; "
+        f"closest: {name} ({', '.join(parts)})."
+    )
+
+
+def _reliably(row: pd.Series) -> str:
+    return f" in {MOST:.0%} of its runs" if row["group"] == SOMETIMES else ""
+
+
+def _too_few(results: Results) -> str:
+    if results.runs_needed is None:
+        return ""
+    ranked = results.league[results.league["group"] != REFERENCE]
+    more = f"about {number(results.runs_needed)} runs would" if results.runs_needed else "add runs"
+    return f" {counted(results.runs, 'run')} cannot rank these {len(ranked)} policies; {more}."
+
+
+def _possible(results: Results, row: pd.Series) -> str:
+    problem, best = results.problem, results.problem.optimum or 0.0
+    total = best * results.horizon
+    mixture = listed(
+        [
+            f"{one_line(results.arms.label[arm])} ({percent(share)})"
+            for arm, share in zip(problem.support, problem.shares, strict=True)
+        ]
+    )
+    name, earned = label(results, row["policy"]), row["reward"]
+    if total < 0.0:  # a goal that costs: what is to be spent is what is not earned
+        did = f"{name} spent {money(results, -earned)} where {money(results, -total)} was possible"
+        each = f"{money(results, -best)} spent per round"
+    else:
+        share = f" ({percent(row['share_of_optimum'])})" if total > 0.0 else ""
+        did = f"{name} earned {money(results, earned)} of a possible {money(results, total)}{share}"
+        each = f"{money(results, best)} per round"
+    rates = listed(
+        [
+            f"{'an event rate' if results.is_rate(j) else one_line(one)} of {amount(results, j, x)}"
+            for j, (one, x) in enumerate(zip(results.names, problem.amounts, strict=True))
+        ]
+    )
+    return f"The best possible is {mixture}: {each} at {rates}. {did}."
+
+
+def _joint(results: Results, row: pd.Series) -> str:
+    """J taken apart, each part in its own unit, with the price that adds them up."""
+    parts = [f"{money(results, row['regret'], row['regret_low'], row['regret_high'])} of reward"]
+    for j, price in enumerate(results.problem.prices):
+        if price == 0.0:
+            continue
+        short = interval(*(row[f"violation_{j}{end}"] for end in ("", "_low", "_high")))
+        what = "missing events" if results.is_rate(j) else f"of {one_line(results.names[j])}"
+        parts.append(f"{short} {what} at a price of {money(results, price)} each")
+    text = f"Its joint regret of {money(results, row['joint'])} is {listed(parts)}."
+    beyond = results.scalars["next_price"]
+    if not results.problem.binds or beyond is None or beyond <= results.problem.prices[0]:
+        return text
+    repaid = f"{money(results, beyond)} each"
+    return f"{text} To repay a shortfall beyond the optimal mixture costs more, {repaid}."
+
+
+def _keeping(results: Results) -> str:
+    found = results.keeping
+    if found is None or len(results.league[results.league["group"] != REFERENCE]) < 2:
+        return ""
+    if found["keeper"] == found["best"]:
+        return "It has the lowest joint regret of all: keeping the promise costs nothing here."
+
+    def paid(name: str, sign: float) -> str:
+        ends = [sign * (found[f"{name}{end}"] or 0.0) for end in ("", "_low", "_high")]
+        known = found[f"{name}_low"] is not None
+        return money(results, ends[0], *sorted(ends[1:])) if known else money(results, ends[0])
+
+    return (
+        f"Keeping the promise costs {paid('joint', 1.0)} of joint regret and "
+        f"{paid('reward', -1.0)} of reward against {label(results, found['best'])}, which has the "
+        "lowest joint regret of all and does not keep it."
+    )
+
+
+def _on_the_way(results: Results, row: pd.Series) -> str:
+    return f"On the way it was {listed([way(results, row, j) for j in range(len(results.names))])}."
+
+
+def way(results: Results, row: pd.Series, j: int) -> str:
+    """How far a policy was ever short of constraint j, and from when on it held."""
+    bound = "the floor" if results.problem.goal.eta is not None else one_line(results.names[j])
+    if row[f"worst_shortfall_{j}"] == 0.0:
+        return f"never short of {bound}"
+    since = row[f"kept_from_{j}"]
+    held = "still short at the end in half of the runs or more"
+    if math.isfinite(since):
+        held = f"not short from round {number(since)} on in the median run"
+    unit = results.unit_of(f"shortfall_{j}")
+    worst = f"{number(row[f'worst_shortfall_{j}'])} {unit}".rstrip()
+    return f"at worst {worst} short of {bound}, and {held}"
+
+
+def _idle(results: Results) -> list[str]:
+    """Which constraints cost nothing: a figure of the trade-off would mislead without it."""
+    if results.problem.goal.eta is not None and not results.problem.binds:
+        return ["The floor does not bind: the best arm meets it by itself."]
+    pairs = zip(results.names, results.problem.binding, strict=True)
+    idle = [one_line(name) for name, binding in pairs if not binding]
+    return [f"Not binding: {listed(idle)}."] if idle else []
+
+
+def policy_sentence(results: Results, row: pd.Series) -> str:
+    """What one policy achieved; every number is in its row of the league."""
+    parts = [f"kept {promise(results)} in {row['kept_runs']} of {counted(row['runs'], 'run')}"]
+    for j, one in enumerate(results.problem.goal.constraints):
+        what = "event rate" if results.is_rate(j) else one_line(one.name)
+        # Four digits: 49.98% is below a floor of 50%.
+        rate = row[f"rate_{j}"]
+        level = f"{100.0 * rate:.4g}%" if results.is_share(j) else number(rate)
+        short = row[f"shortfall_{j}"]
+        missing = f", short by {number(short)} {results.unit_of(f'shortfall_{j}')}".rstrip()
+        parts += [f"{what} {level}{missing if short > 0.0 else ''}", way(results, row, j)]
+    if results.problem.feasible:
+        joint = money(results, row["joint"], row["joint_low"], row["joint_high"])
+        parts.append(f"joint regret {joint}, regret {money(results, row['regret'])}")
+    if math.isfinite(row["share_of_optimum"]):
+        parts.append(f"{percent(row['share_of_optimum'])} of the optimal reward")
+    mark = " (reference)" if row["group"] == REFERENCE else ""
+    return f"{label(results, row['policy'])}{mark}: {'; '.join(parts)}."
+
+
+def sentences(results: Sequence[Results]) -> list[str]:
+    """Plain text of several experiments, one sentence per line."""
+    lines = []
+    for one in results:
+        answer = answer_of(one)
+        lines += [answer.heading, *(f"  {text}" for text in answer.advice)]
+        lines += [f"  {text}" for _, text in answer.policies]
+    return lines

@@ -1,0 +1,185 @@
+"""The stages from runs to tables: files in, files out, every path given.
+
+Each is one job of the workflow; figures and the page have their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from lincon.analysis import atlas as atlas_of
+from lincon.analysis import measures
+from lincon.analysis.published import Comparison, compare
+from lincon.analysis.results import Results, Settings
+from lincon.analysis.results import analyse as analyse_runs
+from lincon.analysis.runs import Paths, read_plays, read_runs
+from lincon.analysis.sweeps import final_values
+from lincon.data import arms as arm_tables
+from lincon.data.published import read_published
+from lincon.data.raw import Pin
+from lincon.errors import UserError
+from lincon.files import read_frame, write_frame, write_text
+from lincon.problem.record import read_problem
+from lincon.report import atlas as atlas_text
+from lincon.report import published as published_text
+from lincon.report import study
+from lincon.report.experiment import texts
+from lincon.report.sentences import answer_of
+from lincon.report.table import latex_file
+from lincon.report.text import banner
+
+# So many policies have a sentence each at the end of a run; more are in the league alone.
+FEW = 4
+Path_ = str | Path
+
+
+def summarise(
+    files: Paths,
+    arms: Path_,
+    problem: Path_,
+    out: Path_,
+    *,
+    policies: Sequence[str],
+    runs: int,
+    resamples: int,
+    seed: int,
+    tolerances: Sequence[float | None] = (),
+) -> None:
+    """Average the runs of a setting: one row per policy, metric, basis and recorded round."""
+    series, metadata = read_runs(files, policies, runs)
+    told = (arm_tables.read(arms), read_problem(problem), runs, resamples, seed, tolerances)
+    write_frame(out, measures.summarise(series, *told), metadata)
+
+
+def analyse(
+    run_files: Paths,
+    play_files: Paths,
+    arms: Path_,
+    problem: Path_,
+    summary: Path_,
+    folder: Path_,
+    *,
+    name: str,
+    title: str,
+    looks: Mapping[str, Mapping[str, Any]],
+    **settings: Any,
+) -> Results:
+    """Everything about one experiment, as frames and as texts, in its folder.
+
+    `looks` has the label of every policy; `settings` are those of lincon.analysis.results.Settings.
+    """
+    how = Settings(**settings)
+    series, metadata = read_runs(run_files, list(looks), how.runs)
+    results = analyse_runs(
+        name,
+        title,
+        looks,
+        series,
+        read_plays(play_files, list(looks), how.runs),
+        arm_tables.read(arms),
+        read_problem(problem),
+        read_frame(summary, "a summary"),
+        how,
+        metadata,
+    )
+    for file, text in texts(results).items():
+        write_text(Path(folder) / file, text)
+    results.save(folder)
+    return results
+
+
+def tables(
+    points: Sequence[Mapping[str, Any]], folder: Path_, everything: Path_, labels: Mapping[str, str]
+) -> None:
+    """The tables over all settings of a study; a point has `problem` and `summary`, as paths."""
+    read = [(point, *final_values(point)) for point in points]
+    problems = list({(p.dataset, p.goal.text): p for _, p, _ in read}.values())
+    folder, facts = Path(folder), study.assumptions(problems)
+    final = pd.concat([frame for _, _, frame in read], ignore_index=True)
+    made = (
+        (facts, study.assumptions_table(facts)),
+        (final, study.final_table(final, labels)),
+    )
+    for frame, table in made:
+        warning = study.banner_of(frame)
+        write_frame(folder / f"{table.key}.parquet", frame)
+        write_text(folder / f"{table.key}.md", study.markdown(table, warning))
+        write_text(folder / f"{table.key}.tex", latex_file([table], warning))
+    parts = []
+    for point, _, frame in read:
+        keys = frame.iloc[0][["dataset", "source", "constraints", "horizon"]].to_dict()
+        parts.append(read_frame(point["summary"], "a summary").assign(**keys))
+    whole = pd.concat(parts, ignore_index=True)
+    first = ["dataset", "source", "constraints", "horizon"]
+    write_frame(everything, whole[[*first, *(c for c in whole if c not in first)]])
+
+
+def published(
+    run_files: Paths,
+    raw: Path_,
+    folder: Path_,
+    *,
+    entry: Mapping[str, Any],
+    policies: Mapping[str, str],
+    runs: int,
+) -> tuple[Results, Comparison]:
+    """Our runs beside those of a published file; `policies` maps our ids to its names."""
+    folder, raw = Path(folder), Path(raw)
+    results = Results.load(folder)
+    ours, _ = read_runs(run_files, list(policies), runs)
+    rounds = sorted({int(t) for frame in ours.values() for t in frame["t"]})
+    Pin(entry.get("sha256"), entry.get("git_blob")).check(raw)
+    read = read_published(raw, rounds)
+    if (read.eta, read.horizon) != (entry["eta"], entry["horizon"]):
+        raise UserError(
+            f"{raw} has runs with eta {read.eta:g} and {read.horizon:,} rounds, but the config "
+            f"says eta {entry['eta']:g} and {entry['horizon']:,} rounds"
+        )
+    theirs = {ours: read.frame[read.frame["policy"] == name] for ours, name in policies.items()}
+    comparison = compare(ours, theirs, results.problem)
+    provenance = results.metadata | {"code": results.code, "published": raw.name}
+    write_frame(folder / "published.parquet", comparison.frame, provenance)
+    told = (comparison, results.problem, results.labels, raw.name, read.optimum)
+    write_text(folder / "published.md", published_text.markdown(*told))
+    table = published_text.table(comparison, results.labels)
+    write_text(folder / "published.tex", latex_file([table], banner([results.problem])))
+    return results, comparison
+
+
+def atlas(
+    outcome_files: Paths,
+    folder: Path_,
+    *,
+    title: str,
+    looks: Mapping[str, Mapping[str, Any]],
+    bound: str,
+    horizon: int,
+    runs: int,
+) -> atlas_of.Atlas:
+    """Frames and text of an atlas, from how the runs on its problems ended."""
+    folder = Path(folder)
+    outcomes = pd.concat([read_frame(path, "outcomes of an atlas") for path in outcome_files])
+    made = atlas_of.analyse(outcomes, list(looks))
+    for name, frame in made.frames().items():
+        write_frame(folder / f"{name}.parquet", frame)
+    labels = {policy: str(look["label"]) for policy, look in looks.items()}
+    text = atlas_text.markdown(made, labels, title, bound, horizon, runs)
+    write_text(folder / "atlas.md", text)
+    write_text(folder / "atlas.tex", latex_file(atlas_text.tables(made, labels)))
+    return made
+
+
+def notices(problems: Paths, folders: Paths, table: Path_) -> str:
+    """What a reader must know at the end of a run; what was not made is left out."""
+    there = [read_problem(path) for path in problems if Path(path).exists()]
+    lines = [study.notices(there, str(table))] if there else []
+    for folder in (folder for folder in folders if (Path(folder) / "results.json").exists()):
+        answer = answer_of(Results.load(folder))
+        few = len(answer.policies) <= FEW
+        lines += [answer.heading, *(f"  {text}" for text in answer.advice)]
+        lines += [f"  {text}" for _, text in answer.policies] if few else []
+    return "\n".join(lines)

@@ -1,0 +1,102 @@
+"""What a sweep says: who keeps the bound where, at what rate, and what is earned."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from lincon.analysis.league import KEPT
+from lincon.analysis.sweeps import Sweep
+from lincon.report.sentences import GOOD, WARNING, Answer
+from lincon.report.table import Interval, Shown, Table
+from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
+
+# So many points have a sentence each; of more, the ends and the middle.
+FEW = 5
+
+
+def answer_of_sweep(sweep: Sweep) -> Answer:
+    source = SOURCES.get(sweep.problem.source, sweep.problem.source)
+    heading = (
+        f"{one_line(sweep.title)}: {counted(len(sweep.states), 'point')}, "
+        f"{counted(sweep.runs, 'run')} each, {source}."
+    )
+    points = sweep.points
+    best = points[points["best"]]
+    if best.empty:
+        return Answer(heading, WARNING, binding(sweep.states))
+    keepers = best[best["group"] == KEPT]
+    tone = GOOD if len(keepers) == len(best) else WARNING
+    chosen = sorted({0, len(best) // 2, len(best) - 1}) if len(best) > FEW else range(len(best))
+    said = [_who(sweep, best, keepers), *(_at(sweep, best.iloc[place]) for place in chosen)]
+    return Answer(heading, tone, [*said, *binding(sweep.states)])
+
+
+def _who(sweep: Sweep, best: pd.DataFrame, keepers: pd.DataFrame) -> str:
+    """At how many points somebody keeps the bounds, and who does so at the lowest joint regret."""
+    feasible = counted(len(best), "feasible point")
+    if keepers.empty:
+        leads = _leads(sweep, best)
+        return f"No policy keeps the bounds at any of {feasible}; lowest joint regret: {leads}."
+    where = "every one" if len(keepers) == len(best) else f"{len(keepers):,}"
+    return (
+        f"The bounds are kept at {where} of {feasible}; lowest joint regret among those that keep "
+        f"them: {_leads(sweep, keepers)}."
+    )
+
+
+def _leads(sweep: Sweep, rows: pd.DataFrame) -> str:
+    counts = rows["policy"].value_counts()
+    return listed([f"{_label(sweep, policy)} at {count:,}" for policy, count in counts.items()])
+
+
+def _at(sweep: Sweep, row: pd.Series) -> str:
+    """One point: its bounds, the policy, its rates, its runs that kept them, its reward."""
+    place = ", ".join(f"{axis} {number(row[axis])}" for axis in sweep.axes)
+    rates = [
+        f"{one_line(one.name)} {_level(sweep, j, row[f'rate_{j}'])} against "
+        f"{_level(sweep, j, row[f'bound_{j}'])}"
+        for j, one in enumerate(sweep.problem.goal.constraints)
+    ]
+    kept = f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}"
+    earned = interval(*(row[f"reward{end}"] * sweep.scale for end in ("", "_low", "_high")))
+    reward = f"reward {earned} {sweep.unit}".rstrip()
+    verb = "" if row["group"] == KEPT else "nobody keeps the bounds; closest: "
+    return f"At {place}: {verb}{_label(sweep, row['policy'])}, {listed([*rates, kept, reward])}."
+
+
+def points_table(sweep: Sweep) -> Table:
+    """One row per point: the policy to take there, and what it reached, in the user's units."""
+    names = [one_line(one.name) for one in sweep.problem.goal.constraints]
+    unit = f", {sweep.unit}" if sweep.unit else ""
+    headings = [*sweep.axes, "policy", "kept", *names, f"joint regret{unit}", f"reward{unit}"]
+    rows: list[list[object]] = []
+    for _, row in sweep.points[sweep.points["best"]].iterrows():
+        kept = Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"])
+        cells: list[object] = [*(row[axis] for axis in sweep.axes), _label(sweep, row["policy"])]
+        rates = [row[f"rate_{j}"] for j in range(len(names))]
+        cells += [kept, *(Shown(_level(sweep, j, x), x) for j, x in enumerate(rates))]
+        for name in ("joint", "reward"):
+            ends = (row[f"{name}{end}"] * sweep.scale for end in ("", "_low", "_high"))
+            cells.append(Interval(*ends))
+        rows.append(cells)
+    return Table(headings, rows, "Best at every point", "points", frame=sweep.points)
+
+
+def binding(states: pd.DataFrame) -> list[str]:
+    """In words: at how many points the goal is infeasible, or no bound binds."""
+    feasible = states["feasible"].astype(bool)
+    counts = {
+        "The goal is infeasible": int((~feasible).sum()),
+        "No bound binds": int((feasible & ~states["binding"].astype(bool)).sum()),
+    }
+    of = f"of {counted(len(states), 'point')}."
+    return [f"{what} at {count:,} {of}" for what, count in counts.items() if count]
+
+
+def _label(sweep: Sweep, policy: object) -> str:
+    return one_line(str(sweep.policies.get(str(policy), {}).get("label", policy)))
+
+
+def _level(sweep: Sweep, j: int, x: float) -> str:
+    one = sweep.problem.goal.constraints[j]
+    return percent(x) if (one.per_event, one.per_play) == (1.0, 0.0) else number(x)
