@@ -19,13 +19,15 @@ import pandas as pd
 import yaml
 
 from lincon.analysis.inference import (
+    describe,
     detectable_difference,
     ratio_difference,
     ratio_interval,
+    resampling_weights,
+    t_quantile,
     variance_ratio,
 )
-from lincon.analysis.intervals import describe, resampling_weights, t_quantile
-from lincon.analysis.metrics import per_run
+from lincon.analysis.measures import per_run
 from lincon.data.arms import Arms
 from lincon.data.raw import lacking
 from lincon.data.sources import extract
@@ -37,7 +39,7 @@ from lincon.problem.solve import solve_problem
 REPOSITORY = Path(__file__).resolve().parent.parent
 ETAS = {"coupon": 0.25, "edx": 0.5}
 SIZES = (2, 4, 8, 16, 50)
-MEANS = ("regret", "violation", "composite")
+MEANS = ("regret", "violation_0", "joint")
 RESAMPLES = 1_000
 Curves = dict[str, dict[str, np.ndarray]]
 
@@ -93,7 +95,7 @@ def wrong_about_ratios(curves: Curves, size: int, trials: int) -> tuple[float, f
 
     And how often bootstrap-t gives no interval at all, which decides nothing.
     """
-    pairs = [np.array([c["reward"][:, -1], c["violation"][:, -1]]) for c in curves.values()]
+    pairs = [np.array([c["reward"][:, -1], c["violation_0"][:, -1]]) for c in curves.values()]
     truth = np.subtract(*(pair[0].mean() / pair[1].mean() for pair in pairs))
     weights = resampling_weights(size, RESAMPLES, 1)
     missed = none = percentile = 0
@@ -113,7 +115,7 @@ def wrong_about_one_ratio(curves: Curves, size: int, trials: int) -> list[float]
     """Per policy, how often the delta method's interval of its own ratio misses it."""
     shares = []
     for values in curves.values():
-        reward, violation = (values[name][:, -1] for name in ("reward", "violation"))
+        reward, violation = (values[name][:, -1] for name in ("reward", "violation_0"))
         truth = reward.mean() / violation.mean()
         ids = np.array(list(samples(len(reward), size, trials))).T
         low, high = ratio_interval(reward[ids], violation[ids])
@@ -122,8 +124,8 @@ def wrong_about_one_ratio(curves: Curves, size: int, trials: int) -> list[float]
 
 
 def held_curves(curves: Curves, size: int, trials: int) -> tuple[float, float]:
-    """How often pointwise and simultaneous bands hold the whole curve of composite regret."""
-    values = next(iter(curves.values()))["composite"]
+    """How often pointwise and simultaneous bands hold the whole curve of joint regret."""
+    values = next(iter(curves.values()))["joint"]
     weights = resampling_weights(size, RESAMPLES, 1)
     truth, held = values.mean(axis=0), np.zeros(2)
     for ids in samples(len(values), size, trials):
@@ -159,7 +161,7 @@ def report(dataset: str, runs: int, trials: int, horizon: int) -> None:
         f"\n{dataset} ({arms.source}), T = {horizon:,}, {trials:,} experiments out of {runs:,} runs"
     )
     sharpness(curves)
-    print("\n| runs | regret: t | percentile | violation: t | percentile | composite: t "
+    print("\n| runs | regret: t | percentile | violation: t | percentile | joint: t "
           "| percentile | ratio: bootstrap-t | none | percentile |")  # fmt: skip
     print("|---:|" + "---:|" * 9)
     for size in SIZES:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from lincon.analysis import metrics
-from lincon.analysis.runs import read_all
-from lincon.analysis.tables import collect
+from lincon.analysis.measures import summarise
 from lincon.data.arms import make
 from lincon.engine.simulate import Setting, simulate
 from lincon.files import write_frame, write_table, write_text
 from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
+from lincon.report.stages import tables
 from lincon.study import paths
 from lincon.study.plan import settings_hash
 
@@ -44,10 +44,16 @@ def results(tmp_path, monkeypatch):
         write_setting(study, eta, horizon, seed)
     for study in ("paper", "other"):
         mine = [(eta, horizon) for s, eta, horizon, _ in SETTINGS if s == study]
-        files = [summary_file(study, eta, horizon) for eta, horizon in mine]
-        problems = [solve_problem(ARMS, float(eta)) for eta, _ in mine]
-        frame = collect(files, problems, [horizon for _, horizon in mine])
-        write_frame(f"results/studies/{study}/summary.parquet", frame)
+        points = [
+            {"problem": problem_file(eta), "summary": summary_file(study, eta, horizon)}
+            for eta, horizon in mine
+        ]
+        folder = f"results/studies/{study}"
+        tables(points, f"{folder}/tables", f"{folder}/summary.parquet", {})
+
+
+def problem_file(eta: str) -> str:
+    return paths.here(paths.PROBLEM).format(dataset=DATASET, constraints=f"eta_{eta}")
 
 
 def summary_file(study: str, eta: str, horizon: int) -> str:
@@ -58,21 +64,23 @@ def summary_file(study: str, eta: str, horizon: int) -> str:
 def write_setting(study: str, eta: str, horizon: int, seed: int) -> None:
     problem = solve_problem(ARMS, float(eta))
     setting = {"dataset": DATASET, "constraints": f"eta_{eta}", "horizon": horizon}
-    write_text(paths.here(paths.PROBLEM).format(**setting), problem.to_json())
+    write_text(problem_file(eta), problem.to_json())
     series = {}
     for name, entry in POLICIES.items():
         policy = make_policy(name, entry)
         keys = setting | {"policy": name, "engine": "lazy", "seed": seed}
         keys["settings"] = settings_hash(policy, 200)
         files = [paths.here(paths.RUNS).format(**keys, run=run) for run in range(RUNS)]
+        runs = []
         for run, file in enumerate(files):
             played = simulate(
                 Setting("made_up", float(eta), horizon, policy, run, seed, 20), ARMS, problem
             )
             write_table(file, played.series)
             write_table(file.replace("/runs/", "/plays/"), played.plays)
-        series |= read_all({name: files}, RUNS)[0]
-    summary = metrics.summarise(series, problem, RUNS, 100, 1)
+            runs.append(played.series.to_pandas())
+        series[name] = pd.concat(runs)
+    summary = summarise(series, ARMS, problem, RUNS, 100, 1)
     write_frame(summary_file(study, eta, horizon), summary)
 
 
@@ -85,7 +93,7 @@ def test_the_page_runs_and_its_tables_are_typed(results):
     # No two studies, seeds or horizons are mixed up: each run ends once.
     assert len(names["last"]) == len(SETTINGS) * len(POLICIES) * RUNS
     assert len(names["pairs"]) == len(SETTINGS) * RUNS
-    assert set(names["summary"]["eta"]) == {0.5, 0.6}
+    assert set(names["summary"]["constraints"]) == {"eta_0.5", "eta_0.6"}
     for frame in (names["runs"], names["in_polars"].to_pandas(), names["in_duckdb"].df()):
         assert sorted(frame["constraints"].unique()) == ["eta_0.5", "eta_0.6"]
         assert frame["horizon"].dtype.kind == "i" and frame["seed"].dtype.kind == "i"

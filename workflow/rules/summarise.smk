@@ -17,7 +17,7 @@ def analyse_params(wildcards):
         "compare": compared(wildcards.experiment),
         "bands": CONFIG.get("bands", "pointwise"),
         **{key: CONFIG[key] for key in ("runs", "resamples", "seed", "gamma")},
-        "code": fingerprint("analysis"),
+        "code": fingerprint("report"),
     }
 
 
@@ -139,9 +139,8 @@ rule tables:
         f"{LOG}/tables.log",
     params:
         job=lambda wildcards: {
-            "horizons": [horizon for _, _, horizon in PLAN.settings],
             "labels": {policy: look_of(p.name)["label"] for policy, p in PLAN.players.items()},
-            "code": fingerprint("analysis"),
+            "code": fingerprint("report"),
         },
     script:
         "../scripts/tables.py"

@@ -3,14 +3,8 @@
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.metrics import summarise
-    from lincon.analysis.runs import read_all
-    from lincon.files import write_frame
-    from lincon.problem.record import read_problem
-    from lincon.study.paths import by_policy
+    from lincon.report.stages import summarise
 
-    job = snakemake.params.job
-    runs, metadata = read_all(by_policy(snakemake.input.runs, job["policies"]), job["runs"])
-    problem = read_problem(snakemake.input.problem)
-    frame = summarise(runs, problem, job["runs"], job["resamples"], job["seed"])
-    write_frame(snakemake.output.summary, frame, metadata)
+    job = {key: value for key, value in snakemake.params.job.items() if key != "code"}
+    told = (snakemake.input.runs, snakemake.input.arms, snakemake.input.problem)
+    summarise(*told, snakemake.output.summary, **job)

@@ -5,12 +5,9 @@ from pathlib import Path
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis import tables
-    from lincon.files import write_frame
-    from lincon.problem.record import read_problem
+    from lincon.report.stages import tables
 
-    problems = [read_problem(path) for path in snakemake.input.problems]
-    job = snakemake.params.job
-    summary = tables.collect(snakemake.input.summaries, problems, job["horizons"])
-    write_frame(snakemake.output.summary, summary)
-    tables.write_tables(Path(snakemake.output.final).parent, problems, summary, job["labels"])
+    files = zip(snakemake.input.problems, snakemake.input.summaries, strict=True)
+    points = [{"problem": problem, "summary": summary} for problem, summary in files]
+    folder = Path(snakemake.output.final).parent
+    tables(points, folder, snakemake.output.summary, snakemake.params.job["labels"])

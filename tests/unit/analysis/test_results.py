@@ -94,5 +94,5 @@ def test_a_damaged_record_is_named(tmp_path, damage):
             "list": b"[]",
         }[damage]
     )
-    with pytest.raises(UserError, match=r"results\.json is not the record .* delete it"):
+    with pytest.raises(UserError, match=r"results\.json cannot be read as the record .* delete it"):
         Results.load(tmp_path)

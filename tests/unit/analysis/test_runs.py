@@ -57,7 +57,7 @@ def test_an_incomplete_set_is_refused_in_one_sentence(tmp_path):
         read_runs([tmp_path / "nowhere.parquet"], ["p"], 1)
 
 
-KEYS = ["dataset", "eta", "horizon", "source", "arms_sha256", "seed", "code", "points"]
+KEYS = ["dataset", "constraints", "horizon", "source", "arms_sha256", "seed", "code", "points"]
 
 
 @pytest.mark.parametrize("key", KEYS)

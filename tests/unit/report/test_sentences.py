@@ -9,7 +9,7 @@ import pytest
 
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
-from lincon.report.sentences import answer_of, finding, sentences
+from lincon.report.sentences import answer_of, finding
 from tests.unit.analysis.made_runs import results_of, small
 
 RUNS = 8
@@ -161,4 +161,3 @@ def test_every_policy_has_a_sentence_and_references_are_marked():
     assert "at worst 20 events short of the floor, and still short at the end" in mine
     assert "joint regret 300 (" in mine and "85.7% of the optimal reward" in mine
     assert oracle.startswith("o (reference): kept the floor of 50% in 8 of 8 runs")
-    assert len(sentences([results])) == 1 + len(answer_of(results).advice) + 2

@@ -17,36 +17,23 @@ from lincon.report import stages, study
 from tests.unit.analysis.made_runs import runs_of, small
 from tests.unit.analysis.test_atlas import outcomes
 
-TABLE = "tables/assumptions.md"
 T = np.array([1, 100, 1_000])
 SPREAD = np.linspace(-0.01, 0.01, 4)
 
 
-def test_a_few_problems_have_a_line_each():
+def test_each_constraint_of_each_problem_has_a_row_and_a_remark():
     problems = [solve_problem(small(), eta) for eta in (0.5, 0.2, 0.9)]
-    first, binding, idle, infeasible = study.notices(problems, TABLE).splitlines()
-    assert first == "Assumptions:"
-    assert binding == ("  small, floor 0.5: feasible, strictly feasible, binding, unique optimum")
-    assert "NOT binding" in idle and "does not bind: the optimum is the same without it" in idle
-    assert "NOT feasible" in infeasible and "infeasible: the best arm has 0.6" in infeasible
+    binding, idle, infeasible = (row for _, row in study.assumptions(problems).iterrows())
+    assert binding["feasible"] and binding["binding"] and binding["remark"] == ""
+    assert idle["remark"] == "does not bind: the optimum is the same without it"
+    assert infeasible["remark"] == "infeasible: the best arm has 0.6"
+    assert infeasible["slater_gap"] == pytest.approx(-0.3)
 
 
-def test_many_problems_are_counted():
-    """Three of nine floors are below the best arm's mean of 0.4, one is above every mean."""
-    floors = (0.1, 0.2, 0.3, 0.45, 0.5, 0.52, 0.55, 0.58, 0.9)
-    assert len(floors) > study.FEW
-    problems = [solve_problem(small(), eta) for eta in floors]
-    assert study.notices(problems, TABLE).splitlines() == [
-        "Assumptions of 9 problems: feasible 8, strictly feasible 8, binding 5, unique optimum 8",
-        f"  each of them: {TABLE}",
-    ]
-
-
-def test_stand_ins_are_named_however_many_problems_there_are():
-    problem = replace(solve_problem(small(), 0.5), source="standin")
-    for count in (1, study.FEW + 1):
-        last = study.notices([problem] * count, TABLE).splitlines()[-1]
-        assert last == "Stand-in arms, not the real data: small."
+def test_stand_ins_are_marked_in_every_table():
+    frame = study.assumptions([replace(solve_problem(small(), 0.5), source="standin")])
+    assert study.banner_of(frame) == "Stand-in arms, not the real data: small."
+    assert "small (stand-in)" in study.assumptions_table(frame).markdown()
 
 
 def test_prices_on_both_sides_of_the_bound_are_printed():
@@ -106,9 +93,6 @@ def test_the_stages_from_runs_to_tables(files, tmp_path):
     assert len(whole) == len(pd.read_parquet(files["summary"]))
     assert r"A\_1" in (folder.parent / "final.md").read_text()
     assert r"\toprule" in (folder.parent / "assumptions.tex").read_text()
-    said = stages.notices([files["problem"], tmp_path / "not made"], [folder, tmp_path], TABLE)
-    assert "Use A: it kept the floor of 50% in 4 of 4 runs" in said
-    assert "  B: kept the floor" in said
 
 
 def test_the_stage_of_an_atlas(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lincon.study.paths import RUNS, block_name, blocks_there, by_policy, cover, here, read_block
+from lincon.study.paths import block_name, blocks_there, cover, read_block
 
 
 @pytest.mark.parametrize(("name", "block"), [("7", (7, 7)), ("0-15", (0, 15))])
@@ -52,18 +52,6 @@ def test_only_files_of_runs_are_blocks(tmp_path):
         (tmp_path / name).touch()
     assert sorted(blocks_there(tmp_path)) == [(0, 0), (1, 3)]
     assert blocks_there(tmp_path / "nowhere") == []
-
-
-def test_files_are_told_apart_by_their_policy():
-    keys = {"dataset": "a-00000000", "constraints": "eta_0.5", "horizon": 10, "engine": "lazy"}
-    keys |= {"seed": 1, "settings": "00000000"}
-    files = [
-        here(RUNS).format(**keys, policy=policy, run=run)
-        for run in ("0", "1-3")
-        for policy in ("ts", "ts@c_2")
-    ]
-    found = by_policy(files, ["ts@c_2", "ts"])
-    assert list(found) == ["ts@c_2", "ts"] and found["ts"] == [files[0], files[2]]
 
 
 def test_names_that_no_run_has_are_no_blocks(tmp_path):

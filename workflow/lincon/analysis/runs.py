@@ -21,7 +21,7 @@ from lincon.files import read_table
 
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
-SHARED = ("dataset", "eta", "goal", "horizon", "source", "arms_sha256", "seed", "points")
+SHARED = ("dataset", "constraints", "horizon", "source", "arms_sha256", "seed", "points")
 Metadata = dict[str, str]
 Paths = Sequence[str | Path]
 

@@ -24,7 +24,7 @@ def play_block(job: Mapping[str, Any]) -> pd.DataFrame:
 
 def _of_problem(job: Mapping[str, Any], item: Mapping[str, Any]) -> pd.DataFrame:
     """The outcomes on one problem, with what the problem is."""
-    from lincon.analysis.outcomes import outcomes
+    from lincon.analysis.measures import outcomes
     from lincon.data import kinds
     from lincon.problem.record import require_feasible
     from lincon.problem.solve import solve_problem
@@ -33,7 +33,7 @@ def _of_problem(job: Mapping[str, Any], item: Mapping[str, Any]) -> pd.DataFrame
     problem = solve_problem(arms, job["eta"])
     require_feasible(problem)
     series = {player["policy"]: _series(job, player, arms, problem) for player in job["players"]}
-    frame = outcomes(series, problem, job["runs"])
+    frame = outcomes(series, arms, problem, job["runs"])
     for place, key in enumerate(("arms", "slack", "correlation", "near_optimal", "seed")):
         frame.insert(place, key, item["entry"][key])
     frame.insert(0, "dataset", item["dataset"])

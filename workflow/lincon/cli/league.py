@@ -9,6 +9,9 @@ from lincon.errors import UserError
 from lincon.shared import real_command
 from lincon.study.paths import STUDIES, here
 
+# So many policies have a sentence each; more are in the league of the page.
+FEW = 4
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", nargs="*", help="names or folders (default: all here)")
@@ -30,17 +33,15 @@ def run(args: argparse.Namespace) -> None:
 def answer(folder: Path) -> str:
     """What a study found, and where to look; empty before there is anything."""
     from lincon.analysis.results import Results
-    from lincon.page.sentences import answer_of
+    from lincon.report.sentences import answer_of
+    from lincon.report.text import banner
 
     results = [Results.load(path.parent) for path in sorted(folder.glob("tables/*/results.json"))]
-    lines = []
-    if standins := sorted({r.problem.dataset for r in results if r.problem.source == "standin"}):
-        lines.append(f"STAND-IN DATA ({', '.join(standins)}): run `{real_command()}` when online")
+    warning = banner(one.problem for one in results)
+    lines = [f"{warning} Run `{real_command()}` when online."] if warning else []
     for one in results:
         found = answer_of(one)
-        lines += [
-            found.heading,
-            *(f"  {text}" for text in (*found.advice, *dict(found.policies).values())),
-        ]
+        each = dict(found.policies).values() if len(found.policies) <= FEW else ()
+        lines += [found.heading, *(f"  {text}" for text in (*found.advice, *each))]
     page = folder / "report.html"
     return "\n".join([*lines, *([f"Open  {page}"] if page.exists() else [])])

@@ -7,7 +7,6 @@ nothing is recommended.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -281,13 +280,3 @@ def policy_sentence(results: Results, row: pd.Series) -> str:
         parts.append(f"{percent(row['share_of_optimum'])} of the optimal reward")
     mark = " (reference)" if row["group"] == REFERENCE else ""
     return f"{label(results, row['policy'])}{mark}: {'; '.join(parts)}."
-
-
-def sentences(results: Sequence[Results]) -> list[str]:
-    """Plain text of several experiments, one sentence per line."""
-    lines = []
-    for one in results:
-        answer = answer_of(one)
-        lines += [answer.heading, *(f"  {text}" for text in answer.advice)]
-        lines += [f"  {text}" for _, text in answer.policies]
-    return lines

@@ -20,20 +20,15 @@ from lincon.analysis.runs import Paths, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
 from lincon.data import arms as arm_tables
 from lincon.data.published import read_published
-from lincon.data.raw import Pin
-from lincon.errors import UserError
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text
 from lincon.report import published as published_text
 from lincon.report import study
 from lincon.report.experiment import texts
-from lincon.report.sentences import answer_of
 from lincon.report.table import latex_file
 from lincon.report.text import banner
 
-# So many policies have a sentence each at the end of a run; more are in the league alone.
-FEW = 4
 Path_ = str | Path
 
 
@@ -132,13 +127,7 @@ def published(
     results = Results.load(folder)
     ours, _ = read_runs(run_files, list(policies), runs)
     rounds = sorted({int(t) for frame in ours.values() for t in frame["t"]})
-    Pin(entry.get("sha256"), entry.get("git_blob")).check(raw)
-    read = read_published(raw, rounds)
-    if (read.eta, read.horizon) != (entry["eta"], entry["horizon"]):
-        raise UserError(
-            f"{raw} has runs with eta {read.eta:g} and {read.horizon:,} rounds, but the config "
-            f"says eta {entry['eta']:g} and {entry['horizon']:,} rounds"
-        )
+    read = read_published(raw, rounds, entry)
     theirs = {ours: read.frame[read.frame["policy"] == name] for ours, name in policies.items()}
     comparison = compare(ours, theirs, results.problem)
     provenance = results.metadata | {"code": results.code, "published": raw.name}
@@ -171,15 +160,3 @@ def atlas(
     write_text(folder / "atlas.md", text)
     write_text(folder / "atlas.tex", latex_file(atlas_text.tables(made, labels)))
     return made
-
-
-def notices(problems: Paths, folders: Paths, table: Path_) -> str:
-    """What a reader must know at the end of a run; what was not made is left out."""
-    there = [read_problem(path) for path in problems if Path(path).exists()]
-    lines = [study.notices(there, str(table))] if there else []
-    for folder in (folder for folder in folders if (Path(folder) / "results.json").exists()):
-        answer = answer_of(Results.load(folder))
-        few = len(answer.policies) <= FEW
-        lines += [answer.heading, *(f"  {text}" for text in answer.advice)]
-        lines += [f"  {text}" for _, text in answer.policies] if few else []
-    return "\n".join(lines)

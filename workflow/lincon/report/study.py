@@ -1,13 +1,9 @@
-"""Tables over all settings of a study: problems and their assumptions, values at the horizon.
-
-And what is printed at the end of a run.
-"""
+"""Tables over all settings of a study: problems and their assumptions, values at the horizon."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 
 import pandas as pd
@@ -15,19 +11,6 @@ import pandas as pd
 from lincon.problem.record import Problem
 from lincon.report.table import Interval, Table
 from lincon.report.text import banner, number
-
-# So many problems have a line each at the end of a run; more are counted.
-FEW = 8
-
-
-def checks(problem: Problem) -> dict[str, bool]:
-    """The assumptions of the paper, and of the lower bound."""
-    return {
-        "feasible": problem.feasible,
-        "strictly feasible": all(gap > 0.0 for gap in problem.slater_gaps),
-        "binding": problem.binds,
-        "unique optimum": problem.unique,
-    }
 
 
 def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
@@ -111,24 +94,3 @@ def _cell_of(found: pd.DataFrame, metric: str) -> Interval | None:
     if metric not in found.index or math.isnan(found.loc[metric, "mean"]):
         return None
     return Interval(*found.loc[metric, ["mean", "ci_low", "ci_high"]])
-
-
-def notices(problems: Sequence[Problem], table: str) -> str:
-    """The assumptions as text, and which arms are stand-ins; `table` has all of it."""
-    few = len(problems) <= FEW
-    lines = ["Assumptions:", *map(_checked, problems)] if few else _counted(problems, table)
-    return "\n".join(filter(None, [*lines, banner(problems)]))
-
-
-def _checked(problem: Problem) -> str:
-    held = ", ".join(name if holds else f"NOT {name}" for name, holds in checks(problem).items())
-    bounds = ", ".join(f"{one.name} {one.bound:g}" for one in problem.goal.constraints)
-    said = dict.fromkeys(remark(problem, j) for j in range(len(problem.goal.constraints)))
-    tail = "; ".join(filter(None, said))
-    return f"  {problem.dataset}, {bounds}: {held}{'; ' if tail else ''}{tail}"
-
-
-def _counted(problems: Sequence[Problem], table: str) -> list[str]:
-    counts = Counter(name for each in problems for name, holds in checks(each).items() if holds)
-    held = ", ".join(f"{name} {counts[name]:,}" for name in checks(problems[0]))
-    return [f"Assumptions of {len(problems):,} problems: {held}", f"  each of them: {table}"]

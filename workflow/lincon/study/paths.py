@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 RAW = "<resources>/raw/{file}"
@@ -83,13 +83,3 @@ def cover(there: Iterable[tuple[int, int]], runs: int, size: int) -> list[str]:
         result.append(block_name(run, last))
         run = last + 1
     return result
-
-
-def by_policy(files: Iterable[str], policies: Sequence[str]) -> dict[str, list[str]]:
-    """Policy id -> its files among those of several policies, in the order of `policies`."""
-    found: Mapping[str, list[str]] = {policy: [] for policy in policies}
-    for file in files:
-        for part in Path(file).parts:
-            if part.startswith("policy="):
-                found[part.removeprefix("policy=")].append(file)
-    return dict(found)
