@@ -122,6 +122,14 @@ def test_playing_for_one_side_alone_is_not_recommended(gaming):
     assert "closest: balanced" in answer_of(alone).advice[0]
 
 
+def test_of_those_that_tie_the_one_that_misses_least_is_the_closest():
+    """Reward alone may have the lowest joint regret by a hair, where a missing event is cheap."""
+    noisy = 20.0 * SHUFFLED
+    results = results_of({"reward": (0.18 + noisy, 0.40), "fair": (0.13 + WOBBLE, 0.47)})
+    assert results.league["policy"].tolist() == ["reward", "fair"] and results.league["tied"].all()
+    assert finding(results) == "No policy kept the floor of 50%; closest: fair"
+
+
 def test_an_infeasible_floor_is_said_in_red():
     answer = answer_of(results_of({"a": (0.1 + WOBBLE, 0.5)}, goal=0.9))
     assert answer.tone == "bad"

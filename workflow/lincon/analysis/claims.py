@@ -11,7 +11,7 @@ bound is above what uniform play does, any policy is below it, and it says nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -227,6 +227,8 @@ def _share_of_time(better: np.ndarray, t: np.ndarray, arms: int) -> float:
     return float(np.sum(better * counted) / counted.sum()) if counted.sum() else np.nan
 
 
-def _each(ours: Values, theirs: Values, function) -> tuple[Values, Values]:  # type: ignore[no-untyped-def]
-    mine, other = ({k: function(v) for k, v in values.items()} for values in (ours, theirs))
+def _each(
+    ours: Values, theirs: Values, taken: Callable[[np.ndarray], np.ndarray]
+) -> tuple[Values, Values]:
+    mine, other = ({k: taken(v) for k, v in values.items()} for values in (ours, theirs))
     return mine, other

@@ -64,9 +64,17 @@ def finding(results: Results) -> str:
 
 
 def best_of(results: Results) -> pd.Series | None:
-    """The policy that the answer is about: the first of the league that is not a reference."""
+    """The policy that the answer is about: the best keeper, or the one that comes closest.
+
+    That is, of those whose joint regret is not significantly different from the lowest, the one
+    that misses least: a policy that ignores the constraints is not close to keeping them.
+    """
     ranked = results.league[results.league["group"] != REFERENCE]
-    return None if ranked.empty else ranked.iloc[0]
+    if ranked.empty or ranked["group"].iloc[0] == KEPT:
+        return None if ranked.empty else ranked.iloc[0]
+    near = ranked[(ranked["group"] == ranked["group"].iloc[0]) & ranked["tied"]]
+    missed = sum(p * near[f"violation_{j}"] for j, p in enumerate(results.problem.prices))
+    return near.loc[missed.idxmin()] if results.problem.binds else near.iloc[0]
 
 
 def label(results: Results, policy: str) -> str:

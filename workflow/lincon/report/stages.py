@@ -29,14 +29,14 @@ from lincon.report.experiment import texts
 from lincon.report.table import latex_file
 from lincon.report.text import banner
 
-Path_ = str | Path
+File = str | Path
 
 
 def summarise(
     files: Paths,
-    arms: Path_,
-    problem: Path_,
-    out: Path_,
+    arms: File,
+    problem: File,
+    out: File,
     *,
     policies: Sequence[str],
     runs: int,
@@ -53,10 +53,10 @@ def summarise(
 def analyse(
     run_files: Paths,
     play_files: Paths,
-    arms: Path_,
-    problem: Path_,
-    summary: Path_,
-    folder: Path_,
+    arms: File,
+    problem: File,
+    summary: File,
+    folder: File,
     *,
     name: str,
     title: str,
@@ -88,7 +88,7 @@ def analyse(
 
 
 def tables(
-    points: Sequence[Mapping[str, Any]], folder: Path_, everything: Path_, labels: Mapping[str, str]
+    points: Sequence[Mapping[str, Any]], folder: File, everything: File, labels: Mapping[str, str]
 ) -> None:
     """The tables over all settings of a study; a point has `problem` and `summary`, as paths."""
     read = [(point, *final_values(point)) for point in points]
@@ -115,8 +115,8 @@ def tables(
 
 def published(
     run_files: Paths,
-    raw: Path_,
-    folder: Path_,
+    raw: File,
+    folder: File,
     *,
     entry: Mapping[str, Any],
     policies: Mapping[str, str],
@@ -141,7 +141,7 @@ def published(
 
 def atlas(
     outcome_files: Paths,
-    folder: Path_,
+    folder: File,
     *,
     title: str,
     looks: Mapping[str, Mapping[str, Any]],
