@@ -19,6 +19,9 @@ from lincon.report.text import SOURCES, counted, interval, listed, number, one_l
 GOOD, WARNING, BAD = "good", "warning", "bad"
 # So many policies that tie with the best are named in a sentence; the league has all.
 NAMED = 4
+# A promise kept at more than so many times the lowest joint regret is a choice, not an advice: any
+# policy that plays for the constraints alone keeps them.
+DEAR = 1.5
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def answer_of(results: Results) -> Answer:
         return Answer(heading, WARNING, ["Only references were played."], said)
     advice = [_which(results, row), _possible(results, row), _joint(results, row)]
     advice += [_keeping(results), _on_the_way(results, row), *_idle(results)]
-    good = row["group"] == KEPT and results.runs_needed is None
+    good = row["group"] == KEPT and results.runs_needed is None and not dear(results)
     return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)), said)
 
 
@@ -60,7 +63,9 @@ def finding(results: Results) -> str:
         return f"No policy kept {promise(results)}{_reliably(row)}; closest: {name}"
     if results.runs_needed is not None:
         return f"{counted(results.runs, 'run')} cannot rank these policies"
-    return f"{name} keeps {promise(results)} with the lowest joint regret"
+    if times := dear(results):
+        return f"{name} keeps {promise(results)}, at {times:.1f} times the lowest joint regret"
+    return f"{name} keeps {promise(results)} with the lowest joint regret of those that do"
 
 
 def best_of(results: Results) -> pd.Series | None:
@@ -75,6 +80,16 @@ def best_of(results: Results) -> pd.Series | None:
     near = ranked[(ranked["group"] == ranked["group"].iloc[0]) & ranked["tied"]]
     missed = sum(p * near[f"violation_{j}"] for j, p in enumerate(results.problem.prices))
     return near.loc[missed.idxmin()] if results.problem.binds else near.iloc[0]
+
+
+def dear(results: Results) -> float:
+    """How many times the lowest joint regret of all the best keeper has, where that is too much."""
+    found = results.keeping
+    if found is None or not (found["joint_low"] or 0.0) > 0.0:
+        return 0.0
+    joint = results.league.set_index("policy")["joint"]
+    keeper, best = joint[found["keeper"]], joint[found["best"]]
+    return keeper / best if keeper > DEAR * best > 0.0 else 0.0
 
 
 def label(results: Results, policy: str) -> str:
@@ -144,6 +159,12 @@ def _which(results: Results, row: pd.Series) -> str:
         return f"{_too_few(results).strip()} {name}, which {kept}, has the lowest mean so far."
     if not others:
         return f"{name}, the only policy played, {kept}; its joint regret is {joint}."
+    if times := dear(results):
+        best = label(results, results.keeping["best"])  # type: ignore[index]
+        return (
+            f"{name} {kept}, but at {times:.1f} times the joint regret of {best}, which does not "
+            f"keep it: {joint}."
+        )
     tied = [label(results, policy) for policy in keepers.loc[keepers["tied"], "policy"][1:]]
     if len(keepers) == 1:
         return f"Use {name}: of {others + 1} policies it alone {kept}. Its joint regret is {joint}."
