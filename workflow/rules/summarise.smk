@@ -15,6 +15,7 @@ def analyse_params(wildcards):
         "title": experiment.label,
         "looks": {policy: look_of(name) for policy, name in policies.items()},
         "compare": compared(wildcards.experiment),
+        "tolerances": PLAN.tolerances[experiment.points[0].setting],
         "bands": CONFIG.get("bands", "pointwise"),
         **{key: CONFIG[key] for key in ("runs", "resamples", "seed", "gamma")},
         "code": fingerprint("report"),
@@ -54,6 +55,7 @@ rule summarise:
     params:
         job=lambda wildcards: {
             "policies": PLAN.settings[setting_of(wildcards)],
+            "tolerances": PLAN.tolerances[setting_of(wildcards)],
             **{key: CONFIG[key] for key in ("runs", "resamples", "seed")},
             "code": fingerprint("analysis"),
         },
