@@ -1,7 +1,7 @@
 """A contact sheet of every figure at the sizes that break figures; `make gallery` makes it.
 
 Look at it after a change of any figure: few and many policies, few and a million arms, short and
-long horizons, long labels.
+long horizons, long labels, several constraints, a column's width.
 """
 
 from __future__ import annotations
@@ -9,37 +9,45 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import Any
 
-from benchmarks.made_results import NAMES, made_results, made_sweep
-from lincon.figures.draw import draw_all
-from lincon.figures.draw_sweep import draw_sweep
-from lincon.figures.registry import FIGURES
+from benchmarks.made_results import NAMES, SEVERAL, made_atlas, made_results, made_sweep
+from lincon.report.figures.draw import draw_atlas, draw_experiment, draw_sweep
+from lincon.report.figures.registry import ATLAS, FIGURES, figure_names
+from lincon.study.style import Style
 
-CASES = {
+CASES: dict[str, dict[str, Any]] = {
     "2 policies": {"policies": 2},
     "3 policies, 3 arms": {"policies": 3, "arms": 3},
     "8 policies, T = 500": {"policies": 8, "horizon": 500},
     "18 policies": {"policies": 18},
     "2 policies, 1,000,000 arms, T = 10,000,000": {"arms": 1_000_000, "horizon": 10_000_000},
     "8 policies, long labels": {"policies": 8, "long_labels": True},
-    "1 run, the constraint does not bind": {"policies": 3, "runs": 1, "eta": 0.2},
+    "1 run, no constraint binds": {"policies": 3, "runs": 1, "eta": 0.2},
+    "two constraints": {"policies": 6, "eta": SEVERAL},
 }
-
-
 SWEEPS = {
-    "sweep": ("sweep", ("eta",), 3, 6),
-    "frontier": ("frontier", ("eta",), 8, 6),
-    "heat map, 2 policies": ("heat_map", ("eta", "snr"), 2, 7),
-    "heat map, 8 policies": ("heat_map", ("eta", "snr"), 8, 5),
+    "sweep": (("eta",), 3, 6),
+    "frontier": (("eta",), 3, 6),
+    "heat_map": (("eta", "snr"), 2, 7),
+    "heat_map of 5": (("eta", "snr"), 5, 5),
 }
 
 
-def sweeps(folder: Path) -> None:
-    for case, (figure, axes, policies, steps) in SWEEPS.items():
-        looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
-        place = folder / "sweeps" / case.replace(", ", "-").replace(" ", "_")
-        draw_sweep(made_sweep(axes, policies, steps), looks, case, figure, place)
-    print(f"sweeps: {folder}/sweeps")
+def others(folder: Path) -> None:
+    """Sweeps and the atlas."""
+    for case, (axes, policies, steps) in SWEEPS.items():
+        place = folder / "sweeps" / case.replace(" ", "_") / f"{case.split()[0]}.png"
+        draw_sweep(made_sweep(axes, policies, steps), [place])
+    looks = {f"p{k}": {"label": NAMES[k], "family": str(k % 4)} for k in range(8)}
+    about: dict[str, Any] = {
+        "title": "An atlas",
+        "bound": "\u03b7 = 0.5",
+        "horizon": 100,
+        "runs": 2,
+    }
+    draw_atlas(made_atlas(), looks, [folder / "atlas" / f"{name}.png" for name in ATLAS], **about)
+    print(f"sweeps and atlas: {folder}/sweeps, {folder}/atlas")
 
 
 def contact_sheet(folders: dict[str, Path], figure: str, target: Path) -> None:
@@ -66,6 +74,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("results/gallery"))
     parser.add_argument("--cases", nargs="*", help="parts of names; all cases by default")
     parser.add_argument("--figures", nargs="*", choices=list(FIGURES))
+    parser.add_argument("--width", default="", help="as in the config's style: single, double, ...")
     args = parser.parse_args()
     folders = {}
     for case, settings in CASES.items():
@@ -73,10 +82,13 @@ def main() -> None:
             continue
         folders[case] = args.out / case.replace(", ", "-").replace(" ", "_")
         results = made_results(**settings)
-        draw_all(results, folders[case], args.figures)
+        names = args.figures or figure_names(results.claims is not None)
+        draw_experiment(
+            results, [folders[case] / f"{name}.png" for name in names], Style(width=args.width)
+        )
         print(f"{case}: {folders[case]}")
     if not args.cases and not args.figures:
-        sweeps(args.out)
+        others(args.out)
     for figure in args.figures or FIGURES:
         contact_sheet(folders, figure, args.out / f"{figure}.png")
     print(f"contact sheets: {args.out}/*.png")

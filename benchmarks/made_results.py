@@ -1,100 +1,99 @@
-"""Results made by formula, without an engine: any number of policies and arms, any horizon.
+"""Results made by formula, without an engine: any number of policies, arms and constraints.
 
-For the gallery of figures and for tests of what is drawn. Policy k's composite regret grows as
-a_k log t, its deficit as b_k sqrt t, and all policies of a run share the run's luck.
+For the gallery of figures and for tests of what is shown. Policy k's composite regret grows as
+a_k log t, its shortfalls as b_k sqrt t, and all policies of a run share the run's luck.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.analyse import Settings, analyse
-from lincon.analysis.metrics import summarise
-from lincon.analysis.results import Results, make_results
+from lincon.analysis import atlas
+from lincon.analysis.measures import summarise
+from lincon.analysis.results import Results, Settings, analyse
+from lincon.analysis.sweeps import Sweep
+from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
-from lincon.figures.sweeps import Sweep
+from lincon.problem.goal import Constraint, Goal, as_goal
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
 NAMES = (
-    *("LinConTS", "LinCon-KL-UCB", "Con-UCB", "Thompson", "KL-UCB", "TS paced", "TS safe paced"),
+    *("LinConTS", "LinCon-KL-UCB", "Con-UCB", "Thompson", "KL-UCB", "TS ledger", "TS safe paced"),
     *("KL safe paced", "TS controlled", "Queue TS", "PessOpt", "PessOpt tuned", "BwK primal-dual"),
     *("BwK TS", "\u03b5-greedy LP", "Uniform", "Oracle", "Oracle paced"),
 )
-LONG = "a policy of somebody's own with $5 of_parameters and a label nobody thought would be drawn"
+LONG = "a user-defined policy with $5 of_parameters and a label nobody thought would be drawn"
+HOSTILE = ("<script>alert(1)</script>", "{{7*7}}", "$5 or $10", '=cmd|" /C calc"!A0')
+# Events and revenue at least, cost at most: three constraints that hold together.
+SEVERAL = Goal(
+    (
+        Constraint("clicks", 1.0, 0.0, "at_least", 0.3),
+        Constraint("revenue", "value", 0.0, "at_least", 0.1),
+    )
+)
 
 
-def made_arms(count: int, seed: int = 1) -> Arms:
+def made_arms(count: int, labels: Sequence[str] = (), **provenance) -> Arms:
     """Arms whose values sink with their means, so that the constraint binds."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     mean = rng.beta(1.5, 4.0, count) * 0.6
     mean[:2] = (0.35, 0.62)
     value = np.clip(rng.beta(3.0, 2.0, count) * (1.0 - mean), 0.0, 1.0)
     value[:2] = (0.8, 0.25)
-    label = tuple(f"course {i}" for i in range(count))
-    return Arms(label, mean, value, dataset="made", source="formula", note="")
+    names = [*labels, *(f"course {i}" for i in range(len(labels), count))]
+    known = {"dataset": "made", "source": "formula"} | provenance
+    return arm_tables.make(mean, value, names, **known)
 
 
-def made_series(
-    problem: Problem, policies: int, horizon: int, runs: int, points: int = 120
-) -> list[pd.DataFrame]:
-    """One frame of runs a policy, with columns as the engine writes them."""
-    rng = np.random.default_rng(7)
-    even = np.linspace(1, horizon, points - points // 2)
-    log = np.geomspace(1, horizon, points // 2)
-    t = np.unique(np.rint(np.concatenate([even, log])).astype(np.int64)).astype(float)
+def made_series(problem: Problem, k: int, horizon: int, runs: int, label: str) -> pd.DataFrame:
+    """The runs of policy k, with columns as the engine writes them."""
+    points = 120
+    grid = (np.linspace(1, horizon, points // 2), np.geomspace(1, horizon, points // 2))
+    t = np.unique(np.rint(np.concatenate(grid)).astype(np.int64)).astype(float)
     steps = np.sqrt(np.diff(t, prepend=0.0))
-    luck = np.cumsum(rng.normal(size=(runs, t.size)) * steps, axis=1)
-    return [_policy(problem, k, t, luck, rng) for k in range(policies)]
-
-
-def _policy(
-    problem: Problem, k: int, t: np.ndarray, luck: np.ndarray, rng: np.random.Generator
-) -> pd.DataFrame:
-    runs = len(luck)
-    oracle = NAMES[k].startswith("Oracle")
+    luck = np.cumsum(np.random.default_rng(7).normal(size=(runs, t.size)) * steps, axis=1)
+    rng = np.random.default_rng(100 + k)
     own = 1.0 + 0.08 * rng.normal(size=(runs, 1))
-    scale = 0.0 if oracle else 12.0 * 1.35 ** (k % 16)
-    composite = scale * own * np.log1p(t / 40.0)
-    sink = (0.4, 0.6, 0.2, 1.5, 2.0, -0.1, -0.05, 0.0)[k % 8]
-    shift = 0.3 * rng.normal(size=(runs, 1))
-    deficit = 0.0 * own * t if oracle else (sink * own * (1 + k / 6) + 0.3 * shift) * np.sqrt(t)
-    events = t * problem.eta - deficit
-    reward = t * (problem.optimum or 0.0) - composite + (problem.price or 0.0) * deficit
-    noise = 0.45 * luck + 0.1 * np.sqrt(t) * rng.normal(size=(runs, 1))
-    realised = np.clip(np.rint(events + noise), 0, t)
-    below = np.maximum(t * problem.eta - realised, 0.0)
-    suboptimal = np.rint(np.minimum(composite * 8.0, 0.9 * t))
-    share = problem.shares[0] if problem.shares else 0.5
+    oracle = "Oracle" in label
+    composite = (0.0 if oracle else 12.0 * 1.35 ** (k % 16)) * own * np.log1p(t / 40.0)
+    noise = 0.3 * luck + 0.1 * np.sqrt(t) * rng.normal(size=(runs, 1))
     columns = {
         "run": np.repeat(np.arange(runs), t.size),
         "t": np.tile(t.astype(np.int64), runs),
-        "reward": reward + 0.4 * noise,
-        "events": realised,
-        "expected_reward": reward,
-        "expected_events": events,
-        "infeasible": np.zeros_like(events),
-        "suboptimal": suboptimal,
-        "leading": np.rint(share * (t - suboptimal) + 0.2 * luck),
-        "worst_shortfall_0": np.maximum.accumulate(below, axis=1),
-        "last_shortfall_0": np.maximum.accumulate(np.where(below > 0.0, t, 0.0), axis=1),
+        "infeasible": np.zeros_like(luck),
+        "suboptimal": np.rint(np.minimum(composite * 8.0, 0.9 * t)),
     }
+    paid = np.zeros_like(luck)
+    for j, one in enumerate(problem.goal.constraints):
+        sink = 0.0 if oracle else (3.0, 4.0, 1.2, 8.0, 11.0, -0.6, -0.3, 0.5)[(k + j) % 8]
+        short = sink * own * (1 + k / 6) * np.sqrt(t)
+        expected = t * one.bound - one.sign * short
+        seen = expected + one.sign * noise
+        below = np.maximum(one.sign * (t * one.bound - seen), 0.0)
+        columns |= {
+            f"amount_{j}": seen,
+            f"expected_amount_{j}": expected,
+            f"worst_shortfall_{j}": np.maximum.accumulate(below, axis=1),
+            f"last_shortfall_{j}": np.maximum.accumulate(np.where(below > 0.0, t, 0.0), axis=1),
+        }
+        paid = paid + (problem.prices[j] if problem.feasible else 0.0) * short
+    reward = t * (problem.optimum or 0.0) - composite + paid
+    columns |= {"events": columns["amount_0"], "expected_events": columns["expected_amount_0"]}
+    columns |= {"reward": reward + 0.4 * noise, "expected_reward": reward}
     return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
 
 
 def made_plays(problem: Problem, arms: Arms, policy: str, k: int, horizon: int, runs: int):
     """Plays per arm that fall with the gap, as read_plays gives them."""
     rng = np.random.default_rng(k)
-    gap = np.maximum(
-        (problem.level or 0.0) - (arms.value + (problem.price or 0.0)) * arms.mean, 0.0
-    )
-    weight = 1.0 / (1e-3 + gap**1.5) * np.exp(0.3 * rng.normal(size=len(arms)))
+    weight = (1.0 + 2.0 * arms.mean) ** 3 * np.exp(0.3 * rng.normal(size=len(arms)))
     weight[list(problem.support)] = 0.0
-    total = weight.sum() or 1.0
-    few = np.minimum(1.0 + 0.06 * (k + 1) * horizon * weight / total, horizon / 4)
+    few = np.minimum(1.0 + 0.06 * (k + 1) * horizon * weight / (weight.sum() or 1.0), horizon / 4)
     few = few if len(arms) > 2 else np.zeros(len(arms))
     few[list(problem.support)] = np.maximum(horizon - few.sum(), 0.0) * np.array(problem.shares)
     error = 2.0 * np.sqrt(few / runs)
@@ -109,57 +108,92 @@ def made_results(
     arms: int = 142,
     horizon: int = 10_000,
     runs: int = 16,
+    eta: Goal | float = 0.5,
+    labels: Sequence[str] = NAMES,
     long_labels: bool = False,
-    eta: float = 0.5,
+    name: str = "made",
     title: str = "",
+    arm_labels: Sequence[str] = (),
+    **provenance,
 ) -> Results:
-    """An experiment with the first so many of NAMES; the last two are references."""
-    made = made_arms(arms)
-    problem = solve_problem(made, eta)
+    """The first `policies` of `labels`; those that are called an oracle are references."""
+    made = made_arms(arms, arm_labels, **provenance)
+    problem = solve_problem(made, as_goal(eta))
     ids = [f"p{k}" for k in range(policies)]
-    labels = [f"{NAMES[k]}, {LONG}" if long_labels else NAMES[k] for k in range(policies)]
+    shown = [f"{labels[k]}, {LONG}" if long_labels else labels[k] for k in range(policies)]
     looks = {
-        name: {"label": label} | ({"reference": True} if "Oracle" in label else {})
-        for name, label in zip(ids, labels, strict=True)
+        policy: {"label": label} | ({"reference": True} if "Oracle" in label else {})
+        for policy, label in zip(ids, shown, strict=True)
     }
-    series = dict(zip(ids, made_series(problem, policies, horizon, runs), strict=True))
-    plays = {p: made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)}
-    references = tuple(p for p, look in looks.items() if look.get("reference"))
-    compare = (ids[0], ids[1]) if policies > 1 else None
-    settings = Settings(runs, 200, 1, 0.1, compare, references)
-    return make_results(
-        "made",
-        title or f"{policies} policies, {arms:,} arms, T = {horizon:,}",
+    series = {
+        policy: made_series(problem, k, horizon, runs, shown[k]) for k, policy in enumerate(ids)
+    }
+    plays = [made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)]
+    settings = Settings(runs, 200, 1, compare=ids[:2] if policies > 1 else ())
+    return analyse(
+        name,
+        title or f"{policies} policies, {arms:,} arms",
         looks,
-        problem,
+        series,
+        pd.concat(plays, ignore_index=True),
         made,
-        summarise(series, problem, runs, 200, 1),
-        analyse(series, plays, problem, made, settings),
+        problem,
+        summarise(series, made, problem, runs, 200, 1),
+        settings,
         {"code": "0123456789abcdef", "seed": "1"},
     )
 
 
 def made_sweep(axes: tuple[str, ...] = ("eta",), policies: int = 3, steps: int = 6) -> Sweep:
-    """A sweep over one or two values; its last eta is out of reach, its first does not bind."""
+    """A sweep over one or two values; its last eta is infeasible, its first does not bind."""
     rng = np.random.default_rng(3)
     grids = {"eta": np.linspace(0.3, 0.7, steps), "snr": np.linspace(5, 25, steps)}
-    cells = [
-        dict(zip(axes, values, strict=True))
-        for values in itertools.product(*(grids[a] for a in axes))
-    ]
-    rows, states = [], []
-    for cell in cells:
+    rows, states, horizon = [], [], 10_000
+    for values in itertools.product(*(grids[axis] for axis in axes)):
+        cell = dict(zip(axes, values, strict=True))
         eta = float(cell.get("eta", 0.5))
         feasible = eta < 0.65
-        states.append(cell | {"feasible": feasible, "binding": feasible and eta > 0.35})
+        optimum = 0.3 - 0.4 * (eta - 0.3) if feasible else np.nan
+        states.append(
+            cell
+            | {"feasible": feasible, "binding": feasible and eta > 0.35, "optimum": optimum}
+            | {"bound_0": eta, "price_0": 0.4}
+        )
         size = (1.0 + 10.0 * eta) * (1.0 + 0.05 * float(cell.get("snr", 0.0)))
-        for k, metric in itertools.product(range(policies), ("regret", "violation", "composite")):
-            if not feasible and metric != "violation":
-                continue
-            mean = 40.0 * (k + 1) ** 2 * size * (1.0 + 0.05 * rng.normal())
-            error = 0.06 * mean
-            ends = {"mean": mean, "ci_low": mean - error, "ci_high": mean + error}
-            keys = {"policy": f"p{k}", "metric": metric, "horizon": 10_000, "n_runs": 16}
-            rows.append(cell | keys | ends)
-    problem = solve_problem(made_arms(20), 0.5)
-    return Sweep(axes, pd.DataFrame(rows), pd.DataFrame(states), problem, 16, "0123456789abcdef")
+        for k in range(policies):
+            regret = 40.0 * (k + 1) * size * (1.0 + 0.05 * rng.normal())
+            short = regret * (-0.2, 1.0, 2.0)[k % 3]
+            means = {"regret": regret, "violation_0": max(short, 0.0), "shortfall_0": short}
+            means |= {"joint": regret + 0.4 * max(short, 0.0)}
+            means |= {"reward": optimum * horizon - regret, "kept": float(k % 3 == 0)}
+            for metric, basis in itertools.product(means, ("expected", "realised")):
+                if not feasible and metric in ("regret", "joint", "reward"):
+                    continue
+                mean, error = means[metric], 0.06 * abs(means[metric])
+                ends = {"mean": mean, "std": error, "ci_low": mean - error, "ci_high": mean + error}
+                keys = {"dataset": "made", "source": "formula", "horizon": horizon, "n_runs": 16}
+                rows.append(
+                    cell | keys | {"policy": f"p{k}", "metric": metric, "basis": basis} | ends
+                )
+    problem = solve_problem(made_arms(20), as_goal(0.5))
+    looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
+    known = (pd.DataFrame(rows), pd.DataFrame(states), looks, problem, 16, "0123456789abcdef")
+    return Sweep("_".join(axes), f"Sweep over {' and '.join(axes)}", axes, *known)
+
+
+def made_atlas(policies: int = 8) -> atlas.Atlas:
+    """Problems on a grid of slack, number of arms and correlation, two runs each."""
+    rng = np.random.default_rng(5)
+    rows = []
+    cells = itertools.product((0.02, 0.1, 0.3), (10, 50, 200), (-0.5, 0.0, 0.5), range(2))
+    for problem, (slack, arms, correlation, _) in enumerate(cells):
+        for k, run in itertools.product(range(policies), range(2)):
+            joint = (20 + 8 * ((k * 5 + int(10 * slack) + arms) % 9)) * (1 + 0.1 * rng.normal())
+            rows.append(
+                {"problem": problem, "arms": arms, "slack": slack, "correlation": correlation}
+                | {"near_optimal": 0, "policy": f"p{k}", "run": run, "joint_expected": joint}
+                | {"regret_expected": joint, "violation_0_expected": 0.0}
+                | {"composite_expected": joint, "kept": slack > 0.02 and k % 3 == 0}
+                | {"worst_shortfall_0": 3.0}
+            )
+    return atlas.analyse(pd.DataFrame(rows), [f"p{k}" for k in range(policies)])

@@ -8,14 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lincon.page import build
-from tests.unit.page.made_results import (
-    HOSTILE,
-    LINKS,
-    made_results,
-    made_study,
-    made_sweep,
-)
+from benchmarks.made_results import HOSTILE, made_results, made_sweep
+from lincon.report.figures.draw import draw_experiment, draw_sweep
+from lincon.report.page import Study, build
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
@@ -47,17 +42,16 @@ def browser():
 
 @pytest.fixture(scope="session")
 def results():
-    """Two policies in EUR; eighteen; and labels that are not to be taken for code."""
+    """Two policies that miss the floor; eighteen; and labels that are not to be taken for code."""
     return [
-        made_results(2, unit="EUR", scale=250.0),
+        made_results(2, name="two", title="Two policies", unit="EUR", scale=250.0),
         made_results(18, name="many", title="Eighteen policies"),
         made_results(
             4,
+            labels=HOSTILE,
+            arm_labels=HOSTILE,
             name="hostile",
             title="<script>alert(1)</script> {{7*7}} $5",
-            labels=[*HOSTILE, *LINKS[4:]],
-            policy_labels=HOSTILE,
-            source="standin",
         ),
     ]
 
@@ -65,17 +59,19 @@ def results():
 @pytest.fixture(scope="session")
 def report(tmp_path_factory, results) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    figures = folder / "figures" / "links"
-    figures.mkdir(parents=True)
-    (figures / "regret.pdf").write_bytes(b"%PDF-1.4 made for a test")
+    figures = [folder / "two" / f"{name}.png" for name in ("arms", "growth", "claims")]
+    draw_experiment(results[0], figures)
+    swept = [folder / "eta" / f"{name}.png" for name in ("sweep", "frontier")]
+    draw_sweep(made_sweep(), swept)
+    record = {"git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}, "config": {"seed": 1}}
     out = folder / "report.html"
-    build(made_study(), results, [made_sweep(), made_sweep(("horizon", "eta"))], out)
+    build(Study("a study", record), results, [made_sweep()], [*figures, *swept], out)
     return out
 
 
 @pytest.fixture(scope="session")
 def screenshots(tmp_path_factory) -> Path:
-    """Where pictures go: PAGE_SCREENSHOTS, to look at them, else a temporary folder."""
+    """Where pictures go: PAGE_SCREENSHOTS, to look at them, otherwise a temporary folder."""
     folder = Path(os.environ.get("PAGE_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder

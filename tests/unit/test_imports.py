@@ -23,7 +23,7 @@ print(*sorted(sys.modules))
     ("package", "loads"),
     [
         ("lincon.analysis", False),
-        ("lincon.figures", False),
+        ("lincon.report", False),
         ("lincon.study", False),
         ("lincon.data", False),
         ("lincon.engine", True),

@@ -16,7 +16,6 @@ import pytest
 from matplotlib.figure import Figure
 
 from lincon.errors import UserError
-from lincon.figures.save import save
 from lincon.files import refusals, replacing, write_table, write_text
 from tests.workflow.bench import SMALL, STUDY, Bench
 
@@ -85,7 +84,8 @@ def draw(path: Path) -> None:
     noise = np.random.default_rng(1).random((400, 400))  # which no format makes small
     figure = Figure(figsize=(4, 4))
     figure.subplots().imshow(noise)
-    save(figure, path.parent, path.stem)
+    with replacing(path) as temporary:
+        figure.savefig(temporary)
 
 
 FILES: dict[str, Callable[[Path], None]] = {

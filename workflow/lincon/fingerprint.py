@@ -33,11 +33,9 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "online": ("policies.online", "policies"),
     "engine": ("policies", "problem", "jit"),
     "analysis": ("problem",),
-    "figures": ("analysis", "problem"),
-    "page": ("figures", "analysis", "problem"),
     "report": ("analysis", "problem"),
     "report.figures": ("report", "analysis", "problem"),
-    "report.page": ("report", "analysis", "problem"),
+    "report.page": ("report.figures", "report", "analysis", "problem"),
 }
 RELEASES = ("numpy", "numba", "scipy")
 UNCOUNTED = (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER)

@@ -51,8 +51,14 @@ def atlas_params(wildcards):
         },
         **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
         "style": STYLE,
-        "code": fingerprint("figures"),
+        "code": fingerprint("report.figures"),
     }
+
+
+def atlas_pictures():
+    look = {"caption": "../report/atlas.rst", "category": "{atlas}"}
+    labels = {f"{ATLAS}/{name}.png": {"figure": LABELS[name]} for name in ATLAS_FIGURES}
+    return [report(file, labels=label, **look) for file, label in labels.items()]
 
 
 rule atlas_play:
@@ -84,11 +90,7 @@ rule atlas:
         style=STYLE_FILE,
     output:
         files=expand(f"{ATLAS}/{{name}}", name=ATLAS_FILES, allow_missing=True),
-        png=report(
-            in_formats(ATLAS, ATLAS_FIGURES, ["png"]),
-            caption="../report/atlas.rst",
-            category="{atlas}",
-        ),
+        png=atlas_pictures(),
         others=in_formats(ATLAS, ATLAS_FIGURES, OTHERS),
     log:
         f"{LOG}/atlas/{{atlas}}.log",

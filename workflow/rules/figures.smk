@@ -3,9 +3,10 @@
 In: the tables of experiments, for sweeps summaries and problems. Out: figures/{experiment}/...
 """
 
-from lincon.figures.registry import figure_names
+from lincon.report.figures.registry import LABELS, figure_names
 from lincon.study.plan import suited_figures as sweep_figures
 
+CAPTIONS = [f"{FIGURES}/captions.{suffix}" for suffix in ("md", "tex")]
 OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
@@ -33,19 +34,22 @@ def of_points(pattern, name):
     return [in_setting(pattern, point.setting) for point in PLAN.experiments[name].points]
 
 
+def pictures(names):
+    """The figures of an experiment as PNG, which Snakemake's report lists by what they show."""
+    look = {"caption": "../report/figures.rst", "category": "{experiment}"}
+    labels = {f"{FIGURES}/{name}.png": {"figure": LABELS[name]} for name in names}
+    return [report(file, labels=label, **look) for file, label in labels.items()]
+
+
 rule figures:
     """Draw all figures of {wildcards.experiment}."""
     input:
         tables=rules.analyse.output.tables,
         style=STYLE_FILE,
     output:
-        png=report(
-            in_formats(FIGURES, figure_names(compared=False), ["png"]),
-            caption="../report/figures.rst",
-            category="{experiment}",
-            subcategory="figures",
-        ),
+        png=pictures(figure_names(compared=False)),
         others=in_formats(FIGURES, figure_names(compared=False), OTHERS),
+        captions=CAPTIONS,
     log:
         f"{LOG}/figures/{{experiment}}.log",
     wildcard_constraints:
@@ -56,7 +60,7 @@ rule figures:
         job=lambda wildcards: {
             "colours": colours_of(point_of(wildcards).policies),
             "style": STYLE,
-            "code": fingerprint("figures"),
+            "code": fingerprint("report.figures"),
         },
     script:
         "../scripts/figures.py"
@@ -64,13 +68,9 @@ rule figures:
 
 use rule figures as figures_with_claims with:
     output:
-        png=report(
-            in_formats(FIGURES, figure_names(compared=True), ["png"]),
-            caption="../report/figures.rst",
-            category="{experiment}",
-            subcategory="figures",
-        ),
+        png=pictures(figure_names(compared=True)),
         others=in_formats(FIGURES, figure_names(compared=True), OTHERS),
+        captions=CAPTIONS,
     wildcard_constraints:
         experiment=any_of(name for name in PLAIN if compared(name)),
 
@@ -86,7 +86,7 @@ rule sweep_figure:
             f"{STUDY}/figures/{{sweep}}/{{figure}}.png",
             caption="../report/sweep.rst",
             category="{sweep}",
-            subcategory="sweep",
+            labels={"figure": "{figure}"},
         ),
         others=in_formats(f"{STUDY}/figures/{{sweep}}", ["{figure}"], OTHERS),
     log:
@@ -96,6 +96,6 @@ rule sweep_figure:
         figure="sweep|frontier|heat_map",
     params:
         job=lambda wildcards: sweep_params(wildcards.sweep)
-        | {"style": STYLE, "code": fingerprint("figures")},
+        | {"style": STYLE, "code": fingerprint("report.figures")},
     script:
         "../scripts/sweep_figure.py"

@@ -4,6 +4,9 @@ In: the tables and figures of every experiment, the summaries of sweeps. Out: re
 opens without a network, the tables as HTML and provenance.json, in the study's folder.
 """
 
+# Snakemake's report sorts its categories.
+ANSWER = "0 The answer"
+
 
 def wanted_figures(formats=FORMATS):
     """Every figure of every experiment."""
@@ -19,7 +22,7 @@ def wanted_figures(formats=FORMATS):
 
 def shown_tables(table):
     """A table of every experiment, as HTML, where Snakemake's report shows it."""
-    look = {"caption": f"../report/{table}.rst", "subcategory": table}
+    look = {"caption": f"../report/{table}.rst", "labels": {"figure": f"Table: {table}"}}
     files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in PLAIN}
     return [report(file, category=name, **look) for name, file in files.items()]
 
@@ -29,7 +32,8 @@ def page_params(wildcards):
         "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
         "sweeps": [sweep_params(name) for name in SWEEPS],
         "colours": colours_of({policy: player.name for policy, player in PLAN.players.items()}),
-        "code": fingerprint("page"),
+        "labels": {policy: look_of(p.name)["label"] for policy, p in PLAN.players.items()},
+        "code": fingerprint("report.page"),
     }
 
 
@@ -46,18 +50,25 @@ rule page:
         problems=lambda wildcards: [f for name in SWEEPS for f in of_points(PROBLEM, name)],
         figures=wanted_figures(),
     output:
-        page=report(f"{STUDY}/report.html", caption="../report/page.rst", category="The answer"),
+        page=report(
+            f"{STUDY}/report.html",
+            caption="../report/page.rst",
+            category=ANSWER,
+            labels={"figure": "The page of the study"},
+        ),
         leagues=shown_tables("league"),
         claims=shown_tables("claims"),
         assumptions=report(
             f"{STUDY}/tables/assumptions.html",
             caption="../report/tables.rst",
-            category="All experiments",
+            category=ANSWER,
+            labels={"figure": "Table: assumptions"},
         ),
         final=report(
             f"{STUDY}/tables/final.html",
             caption="../report/tables.rst",
-            category="All experiments",
+            category=ANSWER,
+            labels={"figure": "Table: values at T"},
         ),
         provenance=f"{STUDY}/provenance.json",
     log:

@@ -30,7 +30,7 @@ def published_params(wildcards):
         "runs": CONFIG["runs"],
         "colours": colours_of(point_of(wildcards).policies),
         "style": STYLE,
-        "code": fingerprint("figures"),
+        "code": fingerprint("report.figures"),
     }
 
 
@@ -102,13 +102,13 @@ rule published:
             f"{TABLES}/published.md",
             caption="../report/published.rst",
             category="{experiment}",
-            subcategory="published",
+            labels={"figure": "Table: published runs"},
         ),
         png=report(
             f"{FIGURES}/published.png",
             caption="../report/published.rst",
             category="{experiment}",
-            subcategory="published",
+            labels={"figure": "Beside the authors' runs"},
         ),
         others=in_formats(FIGURES, ["published"], [s for s in FORMATS if s != "png"]),
     log:

@@ -7,27 +7,37 @@ from pathlib import Path
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon import page
+    from lincon.analysis import sweeps
     from lincon.analysis.results import Results
     from lincon.files import read_frame, write_text
+    from lincon.report import experiment, study
+    from lincon.report.page import Study, build, table_page
+    from lincon.report.text import banner
     from lincon.study.provenance import provenance
 
-    job, output = snakemake.params.job, snakemake.output
-    record = provenance(job["config"], snakemake.input.arms, os.environ.get("LINCON_COMMAND", ""))
-    results = [
-        Results.load(Path(path).parent).coloured(job["colours"]) for path in snakemake.input.tables
-    ]
-    files = iter(zip(snakemake.input.summaries, snakemake.input.problems, strict=True))
-    sweeps = [page.sweep_of(entry, files) for entry in job["sweeps"]]
-    page.build(page.Study.from_provenance(record["study"], record), results, sweeps, output.page)
+    job, given, output = snakemake.params.job, snakemake.input, snakemake.output
+    record = provenance(job["config"], given.arms, os.environ.get("LINCON_COMMAND", ""))
+    results = [Results.load(Path(path).parent).coloured(job["colours"]) for path in given.tables]
+    files = iter(zip(given.summaries, given.problems, strict=True))
+    swept = []
+    for entry in job["sweeps"]:
+        points = [
+            point | dict(zip(("summary", "problem"), next(files), strict=True))
+            for point in entry["points"]
+        ]
+        swept.append(
+            sweeps.read(points, entry["axes"], entry["name"], entry["title"], entry["looks"])
+        )
+    pictures = [path for path in given.figures if path.endswith(".png")]
+    build(Study(record["study"], record), results, swept, pictures, output.page)
     write_text(output.provenance, json.dumps(record, indent=2) + "\n")
-    for name, title in (
-        ("assumptions", "The paper's assumptions"),
-        ("final", "Values at the horizon"),
-    ):
-        frame = read_frame(snakemake.input.get(name), "a table")
-        write_text(output.get(name), page.table_page(frame, title, name))
+    facts, final = (read_frame(given[name], "a table") for name in ("assumptions", "final"))
+    write_text(
+        output.assumptions, table_page(study.assumptions_table(facts), study.banner_of(facts))
+    )
+    whole = study.final_table(final, job["labels"])
+    write_text(output.final, table_page(whole, study.banner_of(final)))
     for one, league, claims in zip(results, output.leagues, output.claims, strict=True):
-        pages = page.experiment_pages(one)
-        write_text(league, pages["league.html"])
-        write_text(claims, pages["claims.html"])
+        warning = banner([one.problem])
+        write_text(league, table_page(experiment.league(one), warning))
+        write_text(claims, table_page(experiment.claims(one), warning))

@@ -1,16 +1,14 @@
 """One figure of a sweep: curves, frontier or heat map."""
 
-from pathlib import Path
-
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.figures import sweeps
-    from lincon.figures.draw_sweep import draw_sweep
+    from lincon.analysis.sweeps import read
+    from lincon.report.figures.draw import draw_sweep
     from lincon.study.style import Style
 
-    job, picture = snakemake.params.job, Path(snakemake.output.png)
-    files = zip(snakemake.input.summaries, snakemake.input.problems, job["points"], strict=True)
-    sweep = sweeps.read(list(files), job["axes"])
-    style = Style.of(job["style"])
-    draw_sweep(sweep, job["looks"], job["title"], picture.stem, picture.parent, style)
+    job, given = snakemake.params.job, snakemake.input
+    files = zip(job["points"], given.summaries, given.problems, strict=True)
+    points = [point | {"summary": one, "problem": other} for point, one, other in files]
+    sweep = read(points, job["axes"], job["name"], job["title"], job["looks"])
+    draw_sweep(sweep, list(snakemake.output), Style.of(job["style"]))

@@ -1,0 +1,1 @@
+"""What a person looks at: sentences, tables, figures and the page of a study."""

@@ -15,7 +15,7 @@ from lincon import __version__
 from lincon.data import arms as arm_table
 from lincon.shared import root
 
-PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "altair")
+PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib")
 
 
 def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> dict[str, Any]:

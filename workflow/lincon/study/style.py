@@ -41,7 +41,8 @@ OWN = frozenset(
 # the highest value.
 DRAWABLE = {"font.size": (1.0, 100.0), "dpi": (20.0, 1200.0), "size": (0.0, 100.0)}
 
-Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "composite"]
+Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
+Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
 
 
 class Style(Record):
@@ -69,12 +70,9 @@ class Style(Record):
     scales: dict[Axis, Literal["linear", "log"]] = Field(
         {}, description="linear or log axes, by what they show"
     )
-    panels: Annotated[
-        Distinct[Literal["regret", "violation", "reward", "ratio", "composite", "deficit"]],
-        Field(min_length=1),
-    ] = Field(
+    panels: Annotated[Distinct[Panel], Field(min_length=1)] = Field(
         ["regret", "violation", "reward", "ratio"],
-        description="the metrics of the figures panels and panels_realised, in this order",
+        description="the metrics of the figures panels and realised, in this order",
     )
     formats: Annotated[Distinct[Literal["png", "pdf", "svg"]], Field(min_length=1)] = Field(
         ["png", "pdf"],

@@ -1,0 +1,124 @@
+"""The page as a file: what it says, and that nothing in it can be taken for HTML or code."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.made_results import HOSTILE, made_results, made_sweep
+from lincon.report.figures.draw import draw_experiment
+from lincon.report.page import Study, build, sections, table_page
+from lincon.report.sentences import finding
+from lincon.report.table import Table
+
+SMALL = {"arms": 12, "runs": 6, "horizon": 800}
+RECORD = {
+    "git": {"commit": "0123456789abcdef", "dirty": True},
+    "seeds": {"seed": 7, "runs": 6},
+    "command": "snakemake --cores 8",
+    "config": {"seed": 7},
+    "datasets": {"made": {"source": "formula", "sha256": "0" * 64}},
+    "times": [{"rule": "simulate", "jobs": 16}],
+}
+
+
+@pytest.fixture(scope="module")
+def results():
+    hostile = made_results(
+        4, labels=HOSTILE, arm_labels=HOSTILE, name="hostile", title="<b>&{{1}}</b>", **SMALL
+    )
+    return [made_results(3, title="Links", **SMALL), hostile]
+
+
+@pytest.fixture(scope="module")
+def page(results, tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("page")
+    figures = [folder / "made" / f"{name}.png" for name in ("league", "arms", "growth")]
+    draw_experiment(results[0], figures)
+    build(Study("a study", RECORD), results, [made_sweep()], figures, folder / "report.html")
+    return (folder / "report.html").read_text()
+
+
+def payload(page: str) -> dict:
+    packed = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def test_the_finding_is_the_title_and_the_heading(page, results):
+    assert f"<title>{finding(results[0])} · lincon</title>" in page
+    assert finding(results[0]) == re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1]
+
+
+def test_labels_are_text_wherever_they_stand(page):
+    assert "<script>alert" not in page and "&lt;script&gt;alert(1)" in page
+    assert "<b>&{{1}}" not in page and "{{7*7}}" in page
+    league = payload(page)["files"]["x-hostile-league.csv"]
+    assert "'=cmd" in league and ",=cmd" not in league
+
+
+def test_it_loads_nothing_and_evaluates_nothing(page):
+    assert not re.search(r"""(src|href)=["'](https?:)?//""", page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert "default-src 'none'" in policy and "unsafe-eval" not in policy
+
+
+def test_charts_hold_the_numbers_of_the_summary(page, results):
+    section = payload(page)["sections"]["x-made"]
+    rows = results[0].rows("violation_0", "realised")
+    last = rows[(rows["policy"] == "p1") & (rows["t"] == section["t"][-1])].iloc[0]
+    mean, low, high = section["panels"]["violation_0"]["curves"]["realised"]["p1"]
+    expected = [last[name] for name in ("mean", "ci_low", "ci_high")]
+    assert [mean[-1], low[-1], high[-1]] == pytest.approx(expected, rel=1e-5)
+    assert {point["p"] for point in section["plane"]["points"]} == {"p0", "p1", "p2"}
+
+
+def test_figures_are_inside_once_and_not_those_that_are_drawn_live(page):
+    assert page.count("data:image/png;base64,") == 2
+    assert "The arms and the optimum" in page and "the optimum mixes 2 arms" in page
+
+
+def test_the_dot_table_is_grouped_as_the_league(results):
+    made = sections.of_experiment("x", results[0], [])
+    order = [row["look"].label for _, rows in made.groups for row in rows]
+    assert order == [results[0].labels[policy] for policy in results[0].league["policy"]]
+    (strip,) = made.strips
+    assert 0.0 < strip.at < 100.0 and strip.heading == "event rate (floor 50%)"
+    for _, rows in made.groups:
+        assert all(0.0 <= row["marks"][0]["at"] <= 100.0 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"policies": 2, "eta": 0.9}, "No mixture of arms keeps the floor of 90%"),
+        ({"policies": 1, "runs": 1}, "1 run"),
+    ],
+)
+def test_whatever_comes_has_a_page(settings, said, tmp_path):
+    build(Study("s"), [made_results(**SMALL | settings)], [], [], tmp_path / "page.html")
+    assert said in (tmp_path / "page.html").read_text()
+
+
+def test_stand_ins_are_called_so_at_the_top(results, tmp_path):
+    problem = replace(results[0].problem, source="standin", note="Stand-in", dataset="edx")
+    build(Study("s"), [replace(results[0], problem=problem)], [], [], tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert text.index("Stand-in arms, not the real data: edx.") < text.index("<section")
+
+
+def test_the_same_study_gives_the_same_bytes(results, tmp_path):
+    for name in ("a", "b"):
+        build(Study("s", RECORD), results, [made_sweep()], [], tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_table_is_a_page_of_its_own():
+    table = Table(["what", "value"], [["<i>", 1.5]], title="A & B", key="ab", folded=True)
+    html = table_page(table, "Stand-in arms, not the real data: edx.")
+    assert "&lt;i&gt;" in html and "<i>" not in html and "A &amp; B" in html
+    assert 'download="ab.csv"' in html and "Stand-in arms" in html

@@ -1,0 +1,193 @@
+"""Figures as files: every format that is asked for, with captions, the same bytes twice.
+
+A rule's output files say what to draw: the stem names the figure, the suffix the format.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from lincon import __version__
+from lincon.analysis.atlas import Atlas
+from lincon.analysis.published import Comparison
+from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep
+from lincon.files import replacing, write_text
+from lincon.report.figures import atlas as atlas_figures
+from lincon.report.figures import parts
+from lincon.report.figures.registry import ATLAS, DECLARED, FIGURES, PUBLISHED, SWEEPS
+from lincon.report.figures.style import styled
+from lincon.report.text import latex_text, markdown_text
+from lincon.study.style import Style
+
+Files = Sequence[str | Path]
+Titles = dict[str, str]  # figure -> its title, the finding
+
+
+def draw_experiment(
+    results: Results, files: Files, style: Style | None = None, processes: int = 1
+) -> None:
+    """The figures of an experiment, by one process or several."""
+    _draw(files, _experiment_figure, results, style, results.title, results.labels, processes)
+
+
+def draw_published(
+    results: Results, comparison: Comparison, files: Files, style: Style | None = None
+) -> None:
+    """Published runs under ours."""
+    make = partial(_published_figure, comparison)
+    _draw(files, make, results, style, results.title, results.labels)
+
+
+def draw_sweep(sweep: Sweep, files: Files, style: Style | None = None) -> None:
+    _draw(files, _sweep_figure, sweep, style, sweep.title, _labels(sweep.policies))
+
+
+def draw_atlas(
+    atlas: Atlas,
+    looks: Mapping[str, Mapping[str, Any]],
+    files: Files,
+    *,
+    title: str,
+    bound: str,
+    horizon: int,
+    runs: int,
+    style: Style | None = None,
+) -> None:
+    count = atlas.problems["problem"].nunique()
+    foot = (
+        f"{count:,} generated problems \u00b7 {bound} \u00b7 T = {horizon:,} \u00b7 "
+        f"runs of each policy: {runs:,} \u00b7 lincon {__version__}"
+    )
+    make = partial(_atlas_figure, looks, title, foot)
+    _draw(files, make, atlas, style, title, _labels(looks))
+
+
+def _labels(looks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    return {policy: str(look.get("label", policy)) for policy, look in looks.items()}
+
+
+def _experiment_figure(name: str, results: Results) -> Figure:
+    return FIGURES[name].load()(results)
+
+
+def _published_figure(comparison: Comparison, name: str, results: Results) -> Figure:
+    return PUBLISHED.load()(results, comparison)
+
+
+def _sweep_figure(name: str, sweep: Sweep) -> Figure:
+    return SWEEPS[name].load()(sweep)
+
+
+def _atlas_figure(
+    looks: Mapping[str, Mapping[str, Any]], title: str, foot: str, name: str, atlas: Atlas
+) -> Figure:
+    figure = ATLAS[name].load()(atlas, looks)
+    text = f"{title}: {atlas_figures.finding(atlas, looks)}"
+    return parts.framed(figure, text, None, foot, figure.axes[0])
+
+
+def _draw(
+    files: Files,
+    make: Callable[[str, Any], Figure],
+    of: Any,
+    style: Style | None,
+    title: str,
+    labels: Mapping[str, str],
+    processes: int = 1,
+) -> None:
+    paths = [Path(file) for file in files]
+    captions = [path for path in paths if path.stem == "captions"]
+    pictures: dict[str, list[Path]] = {}
+    for path in paths:
+        if path not in captions:
+            pictures.setdefault(path.stem, []).append(path)
+    work = partial(_pictures, make, of, style, title, list(labels.values()))
+    jobs = list(pictures.items())
+    if processes == 1:
+        drawn = work(jobs)
+    else:
+        # Forked, so that Matplotlib is imported once.
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+            shares = list(pool.map(work, [jobs[k::processes] for k in range(processes)]))
+        found = {name: text for share in shares for name, text in share.items()}
+        drawn = {name: found[name] for name in pictures}
+    for path in captions:
+        write_text(path, caption_text(path.suffix, drawn, title, list(labels.values())))
+
+
+def _pictures(
+    make: Callable[[str, Any], Figure],
+    of: Any,
+    style: Style | None,
+    title: str,
+    labels: list[str],
+    jobs: Sequence[tuple[str, list[Path]]],
+) -> Titles:
+    titles = {}
+    for name, paths in jobs:
+        with styled(style):
+            figure = make(name, of)
+            titles[name] = str(figure.get_gid())
+            caption = f"{DECLARED[name].caption}\n{DECLARED[name].alt_text(title, labels)}"
+            with _laid_out(figure):
+                for path in paths:
+                    with replacing(path) as temporary:
+                        figure.savefig(temporary, metadata=metadata(path.suffix, figure, caption))
+    return titles
+
+
+def metadata(suffix: str, figure: Figure, caption: str) -> dict[str, Any]:
+    """Title, caption and provenance inside the file; nothing that would differ the next time."""
+    title, source = str(figure.get_gid()), str(figure.get_label())
+    if suffix == ".pdf":
+        return {"Title": title, "Subject": caption, "Keywords": source, "CreationDate": None}
+    if suffix == ".svg":
+        return {"Title": title, "Description": caption, "Source": source, "Date": None}
+    return {"Title": title, "Description": caption, "Source": source, "Software": None}
+
+
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[None]:
+    """Laid out once, not once per format; with an engine left, savefig would draw all twice."""
+    engine = figure.get_layout_engine()
+    # In the pixels of the file: in others, hinting makes letters wider or narrower.
+    if matplotlib.rcParams["savefig.dpi"] != "figure":
+        figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
+    if engine is not None:
+        engine.execute(figure)
+    # As long as the style asks for an engine, savefig puts one back.
+    with matplotlib.rc_context(
+        {"figure.constrained_layout.use": False, "figure.autolayout": False}
+    ):
+        figure.set_layout_engine(None)
+        yield
+
+
+def caption_text(suffix: str, titles: Titles, title: str, labels: Sequence[str]) -> str:
+    """Caption and alternative text of every figure, to be put under it as they are."""
+    blocks = []
+    for name, finding in titles.items():
+        each = DECLARED[name]
+        alt = each.alt_text(title, labels)
+        if suffix == ".tex":
+            blocks.append(
+                f"% {name}\n\\caption{{{latex_text(finding)}. {latex_text(each.caption)}}}\n"
+                f"% alt: {latex_text(alt)}\n"
+            )
+        else:
+            blocks.append(
+                f"## {name}\n\n**{markdown_text(finding)}.** {markdown_text(each.caption)}\n\n"
+                f"Alternative text: {markdown_text(alt)}\n"
+            )
+    return "\n".join(blocks)

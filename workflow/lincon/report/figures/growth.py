@@ -1,0 +1,96 @@
+"""Growth against theory: composite regret beside the lower bound's slope, decade by decade."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.results import Results
+from lincon.report import view
+from lincon.report.figures import labels, parts, scales
+from lincon.report.figures.style import narrow, size
+from lincon.report.palette import INK, Look
+
+HEIGHT = 2.4
+
+
+def growth(results: Results) -> Figure:
+    """Left: composite regret against log t with the slope C. Right: joint regret over C log t."""
+    looks = parts.looks_of(results)
+    figure, (left, right) = parts.side_by_side(2, HEIGHT)
+    slope = results.scalars.get("lower_bound_slope")
+    left.set(title="Composite regret", xlabel="round t", ylabel="R + \u03bb* V, signed")
+    right.set(title="Joint regret / (C log t)", xlabel="round t", ylabel="times the lower bound")
+    rows = results.rows("composite", "expected")
+    if rows.empty:
+        for axes in (left, right):
+            parts.no_data(axes, "not defined: infeasible")
+        return parts.finish(figure, results, "no optimum, so no regret to grow")
+    _composite(left, rows, results, looks, slope)
+    ratios = results.growth.rename(columns={"ratio": "mean"})
+    ratios = ratios.rename(columns={"ratio_low": "ci_low", "ratio_high": "ci_high"})
+    ratios = ratios[ratios["t"] >= 100]
+    if ratios.empty:
+        parts.no_data(right, "the lower bound is zero" if not slope else "too few rounds")
+    else:
+        _ratios(right, ratios, looks)
+    if not narrow():
+        labels.at_ends(left, rows, looks, HEIGHT - 0.6, letters=15)
+        labels.at_ends(right, ratios, looks, HEIGHT - 0.6, letters=15)
+    text = _finding(results, ratios, slope)
+    return parts.finish(figure, results, text, left if narrow() else None)
+
+
+def _composite(
+    axes: Axes, rows: pd.DataFrame, results: Results, looks: dict[str, Look], slope: float | None
+) -> None:
+    first = results.problem.arms if 1 < results.problem.arms <= results.horizon / 10 else 1
+    scales.over_rounds(axes, results.horizon, "log", first)
+    parts.curves(axes, rows, looks)
+    late = parts.scaling(rows[rows["t"] >= first], looks)
+    top = late[["mean", "ci_high"]].max().max()
+    scales.from_zero(axes, top)
+    if late["mean"].min() < 0.0:
+        axes.set_ylim(bottom=max(1.1 * late["mean"].min(), -0.5 * top))
+    if slope:
+        learners = rows[~rows["policy"].isin(results.references)]
+        _slope(axes, learners if len(learners) else rows, slope, top)
+    scales.plain_numbers(axes)
+
+
+def _slope(axes: Axes, rows: pd.DataFrame, slope: float, top: float) -> None:
+    """The slope C over the last decade, hung from the lowest curve at its start.
+
+    One far steeper than the curves ends where it leaves the chart.
+    """
+    last = rows["t"].max()
+    late = rows[rows["t"] >= last / 10]
+    start = late[late["t"] == late["t"].min()]
+    t = np.geomspace(start["t"].iloc[0], last, 50)
+    height = start["mean"].min() + slope * np.log(t / t[0])
+    axes.plot(
+        t, np.where(height <= 1.05 * top, height, np.nan), color=INK[0], linewidth=1.0, zorder=3
+    )
+    axes.set_title(f"black: slope C = {slope:,.3g}", loc="right", fontsize=size(7), color=INK[0])
+
+
+def _ratios(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
+    parts.curves(axes, rows, looks)
+    axes.axhline(1.0, color=INK[0], linewidth=0.8)
+    scales.log_axes(axes, "x")
+    axes.set_xlim(0.99 * rows["t"].min(), rows["t"].max())
+    scales.from_zero(axes, max(1.2, parts.scaling(rows, looks)[["mean", "ci_high"]].max().max()))
+    scales.plain_numbers(axes)
+
+
+def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str:
+    if not slope or ratios.empty:
+        return "nothing has to be explored in the long run"
+    last = ratios[ratios["t"] == ratios["t"].max()].set_index("policy")["mean"]
+    own = last[[policy for policy in last.index if policy not in results.references]]
+    if own.empty:
+        return f"lower bound C = {slope:,.3g} per log t"
+    best = own.idxmin()
+    return f"{view.name_of(results, best)} is at {own[best]:.2g} times the lower bound C log T"

@@ -1,0 +1,146 @@
+"""The paper's four panels: regret, violation, cumulative reward, reward / violation.
+
+A style may choose others and their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.results import Results
+from lincon.analysis.theory import noise_floors
+from lincon.report import view
+from lincon.report.figures import labels, parts, scales
+from lincon.report.figures.style import PAGE, chosen, narrow, plt, scale, width
+from lincon.report.palette import FAINT, Look
+
+PANELS = {
+    "regret": ("Regret", "cumulative regret"),
+    "violation": ("Violation", "cumulative violation"),
+    "reward": ("Reward", "cumulative reward"),
+    "ratio": ("Reward / violation", "reward per violation"),
+    "joint": ("Joint regret", "R + \u03bb* V, each above zero"),
+    "composite": ("Composite regret", "R + \u03bb* V, signed"),
+    "shortfall": ("Shortfall", "amount short of the bound"),
+}
+SIGNED = ("composite", "shortfall")
+HEIGHT = 1.75  # inches of a panel with its labels
+
+
+def panels(results: Results) -> Figure:
+    """All of them by the paper's equations (expected basis)."""
+    return _combined(results, "expected")
+
+
+def realised(results: Results) -> Figure:
+    """All of them, of the rewards and events that were seen, beside what luck alone shows."""
+    return _combined(results, "realised")
+
+
+def metrics(results: Results) -> list[tuple[str, str, str]]:
+    """The metrics of the style's panels with their titles: one per constraint where they differ.
+
+    A ratio is defined for one constraint alone.
+    """
+    bounds, found = view.bounds(results.problem), []
+    for name in chosen().panels:
+        title, label = PANELS[name]
+        if name in ("violation", "shortfall"):
+            for bound in bounds:
+                of = f"{title}: {bound.name}" if len(bounds) > 1 else title
+                found.append((f"{name}_{bound.j}", of, label))
+        elif name != "ratio" or len(bounds) == 1:
+            found.append((name, title, label))
+    return found
+
+
+def _combined(results: Results, basis: str) -> Figure:
+    looks, shown = parts.looks_of(results), metrics(results)
+    columns = 1 if narrow() else {1: 1, 2: 2, 4: 2}.get(len(shown), 3)
+    lines = -(-len(shown) // columns)
+    inches = (width(PAGE), (1.3 if narrow() else HEIGHT + 0.1) * lines)
+    figure, grid = plt.subplots(lines, columns, figsize=inches, squeeze=False)
+    for (metric, title, label), axes in zip(shown, grid.flat, strict=False):
+        rows = results.rows(metric, basis)
+        axes.set(title=title, xlabel="round t", ylabel=label)
+        panel(axes, rows, metric, looks)
+        if basis == "realised":
+            _luck(axes, results, metric)
+        if not narrow():
+            labels.at_ends(axes, rows, looks, HEIGHT - 0.6, 6.5, letters=15)
+    for axes in grid.flat[len(shown) :]:
+        axes.set_visible(False)
+    for axes in grid[:-1].flat:
+        axes.set_xlabel("")
+    text = _finding(results, basis)
+    return parts.finish(figure, results, text, grid[0, 0] if narrow() else None)
+
+
+def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> None:
+    """One metric over the rounds."""
+    name = metric.split("_")[0]
+    rows = _defined(rows) if name == "ratio" else rows
+    if rows["mean"].notna().any():
+        log = scale(name) == "log"
+        parts.curves(axes, scales.above_zero(rows) if log else rows, looks)
+    else:
+        parts.no_data(axes, "not defined here")
+    if len(rows):
+        scales.over_rounds(axes, rows["t"].max())
+    frame_height(axes, parts.scaling(rows, looks), name)
+    scales.plain_numbers(axes, 4)
+
+
+def _defined(rows: pd.DataFrame) -> pd.DataFrame:
+    """A ratio without the policies whose violation comes back to zero: it has no value there."""
+    late = rows[rows["t"] > 0.05 * rows["t"].max()]
+    lost = late.loc[late["mean"].isna(), "policy"].unique()
+    return rows.assign(mean=rows["mean"].mask(rows["policy"].isin(lost)))
+
+
+def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
+    """From zero up; the ratio without its first rounds, where it divides by almost nothing."""
+    if metric == "ratio":
+        rows = rows[rows["t"] > 0.05 * rows["t"].max()]
+    top = rows[["mean", "ci_high"]].max().max()
+    each = rows.groupby("policy")["mean"].max()
+    vast = metric == "ratio" and each.max() > 100.0 * each.min() > 0.0
+    if scale(metric, "log" if vast else "linear") == "log":
+        scales.from_lowest(axes, rows)
+        return
+    scales.from_zero(axes, float(top))
+    if metric in SIGNED and rows["mean"].min() < 0.0:
+        axes.set_ylim(bottom=1.1 * rows["mean"].min())
+
+
+def _luck(axes: Axes, results: Results, metric: str) -> None:
+    """What the optimal mixture itself shows by luck alone, dotted."""
+    t = np.unique(results.summary["t"]).astype(float)
+    floor = noise_floors(results.arms, results.problem, t).get(metric)
+    if floor is not None and np.isfinite(floor).all():
+        axes.plot(t, floor, color=FAINT[0], linestyle=":", linewidth=1.0)
+        axes.set_title("dotted: luck of the optimal mixture", loc="right", fontsize="x-small",
+                       color=FAINT[0])  # fmt: skip
+
+
+def _finding(results: Results, basis: str) -> str:
+    """How the two compared policies differ; otherwise who is best by each of the two measures."""
+    claims = results.claims
+    if claims is not None:
+        rows = claims[(claims["basis"] == basis) & (claims["against"] != "theory")]
+        rows = rows[rows["quantity"].isin(["regret", "violation"]) & (rows["reference"] > 0.0)]
+        parts_of = [
+            f"{abs(100.0 * row['difference'] / row['reference']):.0f}% "
+            f"{'less' if row['difference'] < 0.0 else 'more'} {row['quantity']}"
+            for _, row in rows.iterrows()
+        ]
+        if parts_of:
+            first, second = (view.name_of(results, rows.iloc[0][c]) for c in ("policy", "against"))
+            seen = ", realised" if basis == "realised" else ""
+            return f"{first} has {' and '.join(parts_of)} than {second}{seen}"
+    return f"{basis} over {results.horizon:,} rounds"

@@ -1,0 +1,194 @@
+"""What figures share: head and foot, curves with their bands, a legend, panels in a row."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
+from lincon import __version__
+from lincon.analysis.results import Results
+from lincon.problem.record import Problem
+from lincon.report import palette, view
+from lincon.report.figures.style import chosen, cycle, narrow, plt, size, width
+from lincon.report.palette import FAINT, GREY_LINE, WARNING, Look
+from lincon.report.text import SOURCES
+
+TITLE, FOOTER = 9.0, 6.0  # points
+
+
+def looks_of(results: Results) -> dict[str, Look]:
+    return palette.looks(results.policies, view.prominent(results), cycle())
+
+
+def wrapped(text: str, letters: int, lines: int = 2) -> str:
+    """A label in lines of so many letters; what is left over is cut at the end."""
+    rows = textwrap.wrap(text, max(letters, 4))
+    if len(rows) > lines:
+        left = " ".join(rows[lines - 1 :])
+        rows = [*rows[: lines - 1], f"{left[: letters - 1].rstrip()}\u2026"]
+    return "\n".join(rows)
+
+
+def finish(figure: Figure, results: Results, finding: str, legend: Axes | None = None) -> Figure:
+    """Title (the finding), legend of what is labelled in `legend`, and footer."""
+    known = not results.summary.empty
+    runs, horizon = (results.runs, results.horizon) if known else (None, None)
+    shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
+    foot = provenance(
+        results.problem, runs, horizon, (), results.code, results.bands if shaded else ""
+    )
+    return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
+
+
+def framed(
+    figure: Figure, text: str, problem: Problem | None, foot: str, legend: Axes | None = None
+) -> Figure:
+    """Put the head above the axes and the foot below them, and make the figure that much higher.
+
+    Their heights are known before anything is laid out, so panels keep theirs. The foot is kept as
+    the figure's label too, for the metadata of its files.
+    """
+    inches = figure.get_figwidth()
+    letters = int(inches * 12.5 * TITLE / size(TITLE))
+    head: list[tuple[str, str, str]] = []
+    if chosen().title:
+        head += [(line, "black", "bold") for line in wrapped(text, letters, 3).split("\n")]
+    if problem is not None and problem.source == "standin":
+        head += [(line, WARNING, "bold") for line in wrapped(problem.note, letters, 3).split("\n")]
+    feet = textwrap.wrap(foot, int(inches * 23 * FOOTER / size(FOOTER))) if chosen().footer else []
+    figure.set_label(foot)
+    figure.set_gid(text)
+    handles, labels = legend.get_legend_handles_labels() if legend is not None else ([], [])
+    columns = legend_columns(labels, inches) if labels else 1
+    points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    title_line, legend_line, foot_line = size(TITLE) * 1.3, points * 1.55, size(FOOTER) * 1.35
+    above = 4 + len(head) * title_line + -(-len(labels) // columns) * legend_line
+    below = 3 + len(feet) * foot_line
+    high = 72.0 * figure.get_figheight() + above + below
+    figure.set_figheight(high / 72.0)
+    engine: Any = figure.get_layout_engine()
+    engine.set(rect=(0, below / high, 1, 1 - (above + below) / high))
+    for i, (line, colour, weight) in enumerate(head):
+        _line(figure, line, 1 - (4 + i * title_line) / high, TITLE, colour, weight)
+    for i, line in enumerate(feet):
+        place = 1 - (high - below + i * foot_line) / high
+        _line(figure, line, place, FOOTER, FAINT[0])
+    if labels:
+        place = 1 - (2 + len(head) * title_line) / high
+        shown = figure.legend(
+            handles, labels, loc="upper left", bbox_to_anchor=(0.0, place), ncols=columns,
+            borderaxespad=0.3,
+        )  # fmt: skip
+        shown.set_in_layout(False)
+        for entry in shown.get_texts():
+            entry.set_text(entry.get_text().strip())
+    return figure
+
+
+def _line(
+    figure: Figure, text: str, y: float, points: float, colour: str, weight: str = "normal"
+) -> None:
+    style: dict[str, Any] = {"fontsize": size(points), "color": colour, "fontweight": weight}
+    figure.text(0.008, y, text, va="top", ha="left", in_layout=False, **style)
+
+
+def provenance(
+    problem: Problem,
+    runs: int | None,
+    horizon: int | None,
+    swept: Sequence[str] = (),
+    code: str = "",
+    bands: str = "",
+) -> str:
+    """Where a picture came from, in the picture itself: it outlives the folder that it was in.
+
+    `code` is the fingerprint in the runs' metadata, of the code that played them.
+    """
+    dataset = problem.dataset.split("@")[0] if swept else problem.dataset
+    parts = [dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms:,}"]
+    if not set(swept) & {"eta", *(bound.name for bound in view.bounds(problem))}:
+        parts += [bound.text for bound in view.bounds(problem)]
+    parts += [f"T = {horizon:,}"] if horizon is not None else []
+    if runs is not None:
+        parts.append("1 run" if runs == 1 else f"{runs:,} runs")
+    parts += [f"bands: {bands} 95% intervals of the mean"] if bands else []
+    parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
+    return " \u00b7 ".join(parts)
+
+
+def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:
+    """Means with their 95% intervals; grey curves first, so that they lie below, without bands."""
+    for policy, look in sorted(looks.items(), key=lambda item: not item[1].muted):
+        of = rows[rows["policy"] == policy]
+        axes.plot(
+            of[x], of["mean"], label=entry(look), zorder=1.8 if look.muted else 2.2, **line(look)
+        )
+        if of["ci_low"].notna().any() and not look.muted and not look.reference:
+            axes.fill_between(
+                of[x], of["ci_low"], of["ci_high"], color=look.colour, alpha=0.18, linewidth=0
+            )
+    muted = sum(look.muted for look in looks.values())
+    if muted:
+        axes.plot([], [], color=GREY_LINE[0], linewidth=0.8, label=others(muted))
+
+
+def line(look: Look) -> dict[str, Any]:
+    """A policy's line, as Matplotlib's keywords."""
+    style: dict[str, Any] = {
+        "color": look.colour,
+        "linestyle": (0, look.dashes) if look.dashes else "-",
+    }
+    if look.muted or look.reference:
+        style["linewidth"] = 0.8 if look.muted else 1.2
+    return style
+
+
+def entry(look: Look) -> str:
+    """The label in a legend; a blank first, as Matplotlib leaves out what begins with _."""
+    return "_nolegend_" if look.muted else f" {wrapped(look.label, 40, 1)}"
+
+
+def others(count: int) -> str:
+    return "1 other" if count == 1 else f"{count} others"
+
+
+def side_by_side(count: int, height: float, **options: Any) -> tuple[Figure, np.ndarray]:
+    """Panels in a row of this height, or one under the other in a column's width."""
+    lines, columns = (count, 1) if narrow() else (1, count)
+    high = lines * 0.75 * height if narrow() else height
+    figure, axes = plt.subplots(lines, columns, figsize=(width(), high), **options)
+    return figure, np.atleast_1d(axes)
+
+
+def no_data(axes: Axes, text: str) -> None:
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=FAINT[0])
+
+
+def scaling(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
+    """The rows of the policies that stand out, which scale the axes; grey ones may leave them.
+
+    References are drawn without their bands, which need no room then.
+    """
+    kept = rows[rows["policy"].isin([policy for policy in looks if not looks[policy].muted])]
+    bare = kept["policy"].isin([policy for policy in looks if looks[policy].reference])
+    return kept.assign(ci_high=kept["ci_high"].mask(bare))
+
+
+def legend_columns(labels: Sequence[str], inches: float) -> int:
+    """As many columns as fit into `inches`: a letter takes 0.064, a handle and gaps 0.5."""
+    points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    inches *= 7.5 / points
+    for columns in range(min(len(labels), 6), 1, -1):
+        # Matplotlib fills column by column, the first ones with one label more.
+        parts = np.array_split(np.array(labels, dtype=object), columns)
+        if sum(0.5 + 0.064 * max(map(len, part)) for part in parts) <= inches:
+            return columns
+    return 1

@@ -1,0 +1,128 @@
+"""The plane of regret against shortfall: one cross per policy, the kept half shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.results import Results
+from lincon.report import view
+from lincon.report.figures import labels, scales
+from lincon.report.figures.parts import finish, looks_of, no_data, wrapped
+from lincon.report.figures.style import PAGE, narrow, plt, size, width
+from lincon.report.palette import INK, KEPT, KEPT_SIDE, Look
+from lincon.report.sentences import finding
+from lincon.report.view import Bound
+
+# Policies beyond so many times the median leave a second, closer view.
+FAR = 4.0
+
+
+def plane(results: Results) -> Figure:
+    """Signed regret against signed shortfall at T (realised), with 95% intervals of the means."""
+    looks, bound = looks_of(results), view.dearest(results.problem)
+    if not results.problem.feasible:
+        figure, axes = plt.subplots(figsize=(width(0.75 * PAGE), 2.8))
+        no_data(axes, "not defined: the bound is infeasible")
+        return finish(figure, results, finding(results))
+    points = view.plane(results, bound)
+    near = _near(points)
+    count = 1 if len(near) == len(points) else 2
+    lines, columns = (count, 1) if narrow() else (1, count)
+    size_in = (width(PAGE if count == 2 else 0.8 * PAGE), 3.0 * lines)
+    figure, panels = plt.subplots(lines, columns, figsize=size_in)
+    panels = np.atleast_1d(panels)
+    views = [points, near] if count == 2 else [points]
+    for axes, within in zip(panels, views, strict=True):
+        _view(axes, points, within, results, looks, bound)
+    if count == 2:
+        panels[0].set_title("all policies")
+        panels[1].set_title(f"the {len(near)} nearest to the optimum")
+    finish(figure, results, _finding(results, points, bound))
+    figure.draw_without_rendering()
+    far = points[~points.index.isin(near.index)] if count == 2 else points
+    for axes, named in zip(panels, [far, near] if count == 2 else [points], strict=True):
+        _names(axes, named, looks)
+    return figure
+
+
+def _finding(results: Results, points: pd.DataFrame, bound: Bound) -> str:
+    ranked = view.ranked(results)["policy"]
+    kept = sum(points.loc[p, "x"] <= 0.0 for p in ranked if p in points.index)
+    what = "floor" if bound.paper else f"bound on {bound.name}"
+    return f"{kept or 'none'} of {len(ranked)} policies on the kept side of the {what}, on average"
+
+
+def _near(points: pd.DataFrame) -> pd.DataFrame:
+    """Those in a window around the origin that holds about half of the policies."""
+    reach = np.maximum(
+        np.abs(points["x"]) / max(np.median(np.abs(points["x"])), 1e-9),
+        np.abs(points["y"]) / max(np.median(np.abs(points["y"])), 1e-9),
+    )
+    near = points[reach <= FAR]
+    spans = [np.ptp(points[axis]) > 2.0 * max(np.ptp(near[axis]), 1e-9) for axis in ("x", "y")]
+    return near if any(spans) and len(near) > 1 else points
+
+
+def _view(
+    axes: Axes,
+    points: pd.DataFrame,
+    within: pd.DataFrame,
+    results: Results,
+    looks: Mapping[str, Look],
+    bound: Bound,
+) -> None:
+    unit = results.unit_of("regret")
+    what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
+    axes.set(xlabel=f"{what} at T", ylabel=f"regret at T{f', {unit}' if unit else ''}")
+    for axis, limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
+        ends = within[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
+        limits(*scales.padded(np.append(ends[np.isfinite(ends)], 0.0), 0.14))
+    axes.grid(False)
+    axes.axvspan(axes.get_xlim()[0], 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
+    axes.text(
+        0.012, 0.985, "kept", transform=axes.transAxes, color=KEPT, fontsize=size(7), va="top"
+    )
+    axes.axhline(0.0, color=INK[0], linewidth=0.6)
+    axes.axvline(0.0, color=INK[0], linewidth=0.6)
+    axes.plot(0.0, 0.0, "+", color=INK[0], ms=9, mew=1.0)
+    for policy, row in points.iterrows():
+        look = looks[policy]
+        bars: dict[str, Any] = {"xerr": _bar(row, "x"), "yerr": _bar(row, "y")}
+        axes.errorbar(
+            row["x"], row["y"], fmt="D" if look.reference else "o", ms=4.5, color=look.ink,
+            mec="white", mew=0.6, elinewidth=1.0, zorder=4 if look.muted else 5, **bars,
+        )  # fmt: skip
+    scales.plain_numbers(axes)
+
+
+def _bar(row: pd.Series, axis: str) -> np.ndarray | None:
+    low, high = row[axis] - row[f"{axis}_low"], row[f"{axis}_high"] - row[axis]
+    return np.array([[max(low, 0.0)], [max(high, 0.0)]]) if np.isfinite(low) else None
+
+
+def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
+    if points.empty:
+        return
+    room = (24, 2) if len(points) <= 6 else (18, 1)
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    lines = [
+        labels.along(np.zeros(2), np.array([y0, y1])),
+        labels.along(np.array([x0, x1]), np.zeros(2)),
+    ]
+    for _, row in points.dropna().iterrows():
+        across, up = (row[[f"{a}_low", f"{a}_high"]].to_numpy(dtype=float) for a in "xy")
+        lines += [labels.along(across, np.full(2, row["y"]), 20)]
+        lines += [labels.along(np.full(2, row["x"]), up, 20)]
+    labels.around(
+        axes,
+        points[["x", "y"]].to_numpy(dtype=float),
+        [wrapped(looks[policy].label, *room) for policy in points.index],
+        [looks[policy].ink for policy in points.index],
+        avoid=np.concatenate(lines),
+    )

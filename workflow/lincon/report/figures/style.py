@@ -1,0 +1,106 @@
+"""Matplotlib's parameters, and the config's `style` that is in force while a figure is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from cycler import cycler
+from matplotlib.colors import to_hex
+
+from lincon.report.palette import HUES
+from lincon.study.style import Style, parameters
+
+PAGE = 7.0  # inches
+# Below this width (in the usual font) panels are under each other, and a legend names the curves.
+NARROW = 5.0
+STYLE: dict[str, Any] = {
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    # Labels are text: a dollar is a dollar. (Without it, "$5 or $10" would be a formula.)
+    "text.parse_math": False,
+    "axes.formatter.use_mathtext": False,
+    "axes.formatter.limits": (-5, 12),
+    "lines.linewidth": 1.4,
+    "pdf.fonttype": 42,
+    "axes.prop_cycle": cycler(color=[light for light, _ in HUES]),
+    # The same bytes every time: otherwise the names inside an SVG are random.
+    "svg.hashsalt": "lincon",
+}
+# They grow with font.size, unless they are set themselves.
+SIZES = (
+    *("axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"),
+    "legend.fontsize",
+)
+_STYLE: ContextVar[Style] = ContextVar("style", default=Style())  # noqa: B039 (it is frozen)
+
+
+@contextmanager
+def styled(style: Style | None = None) -> Iterator[None]:
+    """What is drawn inside follows the style; without one, lincon's own."""
+    style = style or Style()
+    token = _STYLE.set(style)
+    given = parameters(style)
+    factor = given.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
+    try:
+        with plt.style.context(STYLE | {name: STYLE[name] * factor for name in SIZES} | given):
+            yield
+        plt.close("all")
+    finally:
+        _STYLE.reset(token)
+
+
+def chosen() -> Style:
+    """The style in force."""
+    return _STYLE.get()
+
+
+def width(own: float = PAGE) -> float:
+    """The width of a figure in inches: that of the style, otherwise its own."""
+    return chosen().inches or own
+
+
+def narrow() -> bool:
+    """Whether the style asks for a column in which panels have no room beside each other."""
+    inches = chosen().inches
+    return inches is not None and inches < size(NARROW)
+
+
+def size(points: float) -> float:
+    """A font size (or a length) that grows with Matplotlib's `font.size`."""
+    return points * plt.rcParams["font.size"] / STYLE["font.size"]
+
+
+def scale(what: str, default: str = "linear") -> str:
+    """Whether an axis of rounds, a swept value or a metric is linear or log."""
+    scales: dict[Any, str] = dict(chosen().scales)
+    return scales.get(what, default)
+
+
+def cycle() -> list[str] | None:
+    """The colours of a style's own cycle; None where lincon's palette is in force."""
+    found = plt.rcParams["axes.prop_cycle"].by_key().get("color", [])
+    own = [to_hex(colour) for colour in found]
+    return None if own == [to_hex(light) for light, _ in HUES] else own

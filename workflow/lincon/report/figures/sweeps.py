@@ -1,0 +1,220 @@
+"""Figures of a sweep: values at T against one swept quantity or two, and the frontier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.sweeps import Sweep, colour_top
+from lincon.report import view
+from lincon.report.figures import parts, scales
+from lincon.report.figures.style import PAGE, cycle, narrow, plt, scale, size, width
+from lincon.report.palette import FAINT, INK, WARNING, Look, looks
+from lincon.report.text import number
+
+AXES = {"eta": "\u03b7", "horizon": "horizon T", "snr": "mean SNR (dB)"}
+# Inches that a number of five characters needs in a cell, across and up.
+ROOM, HIGH = 0.27, 0.12
+HEIGHT = 2.3
+
+
+def sweep(swept: Sweep) -> Figure:
+    """Regret, violation and joint regret at T, one panel each."""
+    (axis,), dressed = swept.axes, _looks(swept)
+    bound = view.dearest(swept.problem)
+    shown = {
+        "regret": "regret at T",
+        f"violation_{bound.j}": f"violation at T{'' if bound.paper else f': {bound.name}'}",
+        "joint": "joint regret at T",
+    }
+    figure, panels = parts.side_by_side(len(shown), HEIGHT)
+    for axes, (metric, label) in zip(panels, shown.items(), strict=True):
+        name = metric.split("_")[0]
+        rows = swept.expected(metric).sort_values(axis)
+        log = scale(name) == "log"
+        parts.curves(axes, scales.above_zero(rows) if log else rows, dressed, axis)
+        axes.set(xlabel=axis_label(axis), ylabel=label)
+        # From zero, even where the interval of a few runs goes below what can be.
+        top = parts.scaling(rows, dressed)[["mean", "ci_high"]].max().max() if len(rows) else 1.0
+        scales.from_zero(axes, float(top))
+        if log:
+            scales.from_lowest(axes, rows)
+        _mark_states(axes, swept.states, axis)
+        scales.plain_numbers(axes, 4)
+    return _finish(figure, swept, _leader(swept), panels[0])
+
+
+def _mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
+    """On the axis itself: crosses where the goal is infeasible, rings where nothing binds."""
+    values = states[axis].to_numpy(dtype=float)
+    if scale("swept") == "log" and values.min() > 0.0:
+        scales.log_axes(axes, "x")
+        axes.set_xlim(*np.exp(scales.padded(np.log(values))))
+    else:
+        axes.set_xlim(*scales.padded(values))
+    feasible = states["feasible"].astype(bool)
+    marks: dict[str, tuple[Any, dict[str, Any]]] = {
+        "infeasible": (~feasible, {"marker": "x", "color": WARNING, "mew": 1.4}),
+        "does not bind": (
+            feasible & ~states["binding"].astype(bool),
+            {"marker": "o", "mfc": "white", "color": FAINT[0]},
+        ),
+    }
+    place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+    for label, (where, style) in marks.items():
+        at = states.loc[where, axis]
+        if len(at):
+            axes.plot(
+                at, np.zeros(len(at)), ls="none", ms=5, label=label, zorder=5, **style, **place
+            )
+
+
+def frontier(swept: Sweep) -> Figure:
+    """The optimal reward (or cost) per round against the bound, and what each policy reached."""
+    (axis,), dressed, bound = swept.axes, _looks(swept), view.dearest(swept.problem)
+    states = swept.states[swept.states["feasible"].astype(bool)].sort_values(axis)
+    sign = -1.0 if (states["optimum"] <= 0.0).all() else 1.0
+    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
+    axes.plot(
+        states[axis], sign * swept.scale * states["optimum"], color=INK[0], lw=1.2, label=" optimum"
+    )
+    points = swept.points.sort_values(axis)
+    rounds = swept.values["horizon"].iloc[0]
+    for policy, look in dressed.items():
+        own = points[points["policy"] == policy].dropna(subset=[f"rate_{bound.j}", "reward"])
+        if look.reference or look.muted or own.empty:
+            continue
+        x, y = own[f"rate_{bound.j}"], sign * swept.scale * own["reward"] / rounds
+        axes.plot(x, y, **parts.line(look) | {"linewidth": 0.8}, label=parts.entry(look))
+        kept = (own["group"] == "kept").to_numpy()
+        for marked, face in ((kept, look.colour), (~kept, "white")):
+            axes.plot(x[marked], y[marked], "o", ms=4, mfc=face, mec=look.colour, mew=1.0)
+    what = "cost" if sign < 0.0 else "reward"
+    unit = f", {swept.unit}" if swept.unit else ""
+    axes.set(xlabel=f"{bound.amount} reached, or asked for", ylabel=f"{what} per round{unit}")
+    axes.margins(0.06)
+    scales.plain_numbers(axes)
+    kept = int((points["group"] == "kept").sum())
+    text = f"the bound was kept at {kept} of {len(points)} points (filled)"
+    return _finish(figure, swept, text, axes)
+
+
+def heat_map(swept: Sweep) -> Figure:
+    """Joint regret over two swept values; of two policies one map, of how much they differ."""
+    dressed = {p: look for p, look in _looks(swept).items() if not look.reference}
+    grids = {policy: _grid(swept, policy) for policy in dressed}
+    if len(grids) == 2:
+        return _difference(swept, grids, dressed)
+    wide = len(next(iter(grids.values())).columns)
+    columns = min(len(grids), 1 if narrow() else 3 if wide <= 6 else 2)
+    lines = -(-len(grids) // columns)
+    inches = (width(PAGE), 0.3 + 2.1 * lines)
+    figure, panels = plt.subplots(
+        lines, columns, figsize=inches, squeeze=False, sharex=True, sharey=True
+    )
+    every = pd.concat([grid.stack() for grid in grids.values()])
+    low, high = min(0.0, every.min()), colour_top(every)
+    for axes, (policy, grid) in zip(panels.flat, grids.items(), strict=False):
+        letters = int(84 * width(PAGE) / PAGE) // columns
+        axes.set_title(parts.wrapped(dressed[policy].label, letters, 1))
+        image = _image(axes, grid, (low, high), "viridis", (width(PAGE) - 1.4) / columns)
+    for axes in panels.flat[len(grids) :]:
+        axes.set_visible(False)
+    _axis_labels(panels, swept)
+    beyond = "max" if every.max() > high else "neither"
+    bar = figure.colorbar(
+        image, ax=panels, label="joint regret at T", shrink=0.9, format=scales.NUMBER, extend=beyond
+    )
+    bar.outline.set_visible(False)
+    return _finish(figure, swept, _leader(swept))
+
+
+def _difference(swept: Sweep, grids: dict[str, pd.DataFrame], dressed: dict[str, Look]) -> Figure:
+    (first, one), (second, other) = grids.items()
+    grid = one - other
+    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
+    reach = colour_top(grid.stack().abs())
+    image = _image(axes, grid, (-reach, reach), "RdBu_r", 0.8 * width(PAGE) - 1.4)
+    _axis_labels(np.array([[axes]]), swept)
+    names = [parts.wrapped(dressed[policy].label, 22, 1) for policy in (first, second)]
+    label = f"joint regret: {names[0]} minus {names[1]}"
+    bar = figure.colorbar(image, ax=axes, label=label, format=scales.NUMBER, extend="both")
+    bar.outline.set_visible(False)
+    better = int((grid < 0.0).to_numpy().sum())
+    text = f"{names[0]} has the lower joint regret at {better} of {grid.count().sum()} points"
+    return _finish(figure, swept, text)
+
+
+def _grid(swept: Sweep, policy: str) -> pd.DataFrame:
+    across, down = swept.axes
+    rows = swept.expected("joint")
+    grid = rows[rows["policy"] == policy].pivot_table(index=down, columns=across, values="mean")
+    return grid.reindex(
+        index=sorted(swept.states[down].unique()), columns=sorted(swept.states[across].unique())
+    )
+
+
+def _image(
+    axes: Axes, grid: pd.DataFrame, ends: tuple[float, float], colours: str, inches: float
+) -> Any:
+    """The cells in colour, each with its number where it has room; crosses where there is none."""
+    low, high = ends
+    image = axes.imshow(grid, origin="lower", aspect="auto", cmap=colours, vmin=low, vmax=high)
+    axes.grid(False)
+    values = grid.to_numpy(dtype=float)
+    room = inches / values.shape[1]
+    for (y, x), value in np.ndenumerate(values):
+        if np.isnan(value):
+            axes.plot(x, y, "x", color=WARNING, ms=5)
+        elif room >= ROOM and 2.1 / len(values) >= HIGH:
+            red, green, blue, _ = image.cmap(image.norm(value))
+            bright = 0.299 * red + 0.587 * green + 0.114 * blue > 0.55
+            axes.text(
+                x, y, number(value), ha="center", va="center", color="black" if bright else "white",
+                fontsize=size(6 if room < 1.6 * ROOM else 7),
+            )  # fmt: skip
+    for values_of, set_ticks in ((grid.columns, axes.set_xticks), (grid.index, axes.set_yticks)):
+        step = max(1, -(-len(values_of) // (4 if narrow() else 8)))
+        set_ticks(range(0, len(values_of), step), [short(x) for x in values_of[::step]])
+    return image
+
+
+def _axis_labels(panels: np.ndarray, swept: Sweep) -> None:
+    across, down = swept.axes
+    for axes in panels[-1]:
+        axes.set_xlabel(axis_label(across))
+    for axes in panels[:, 0]:
+        axes.set_ylabel(axis_label(down))
+
+
+def short(x: float) -> str:
+    """Three figures are enough for a tick; whole numbers stay whole."""
+    return f"{x:,.0f}" if x == round(x) else f"{x:,.3g}"
+
+
+def axis_label(axis: str) -> str:
+    return AXES.get(axis, axis.replace(".", ", parameter "))
+
+
+def _looks(swept: Sweep) -> dict[str, Look]:
+    return looks(swept.policies, None, cycle())
+
+
+def _leader(swept: Sweep) -> str:
+    """Who is best at the most points, kept constraints first."""
+    best = swept.points[swept.points["best"]]["policy"].value_counts()
+    if best.empty:
+        return "infeasible at every point"
+    name = swept.policies[best.index[0]].get("label", best.index[0])
+    return f"{name} leads at {best.iloc[0]} of {len(swept.states)} points"
+
+
+def _finish(figure: Figure, swept: Sweep, finding: str, legend: Axes | None = None) -> Figure:
+    horizons = swept.values["horizon"].unique()
+    horizon = int(horizons[0]) if len(horizons) == 1 else None
+    foot = parts.provenance(swept.problem, swept.runs, horizon, swept.axes, swept.code)
+    return parts.framed(figure, f"{swept.title}: {finding}", swept.problem, foot, legend)

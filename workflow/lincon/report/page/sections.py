@@ -1,0 +1,355 @@
+"""What the page shows of an experiment or a sweep: the dot table, charts, figures and tables."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+
+from lincon.analysis.claims import HOLDS
+from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep
+from lincon.report import experiment as tables_of
+from lincon.report import sentences, view
+from lincon.report.figures.registry import FIGURES, LABELS
+from lincon.report.palette import Look, looks
+from lincon.report.sweeps import answer_of_sweep, points_table
+from lincon.report.table import Table
+from lincon.report.text import number, p_value
+from lincon.report.view import REFERENCE, Bound
+
+# Metric -> title and axis of its chart; the other figures are shown as they were drawn.
+PANELS = {
+    "regret": ("Regret", "cumulative regret"),
+    "violation": ("Violation", "cumulative violation"),
+    "reward": ("Reward", "cumulative reward"),
+    "ratio": ("Reward per violation", "reward / violation"),
+}
+INTERACTIVE = ("league", "plane", "panels", "realised")
+ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
+MOST = 3  # constraints with a strip of dots
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the study, whole within the page."""
+
+    label: str
+    title: str
+    caption: str
+    alt: str
+    uri: str
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One experiment or sweep, ready for the template."""
+
+    key: str
+    title: str
+    facts: str
+    finding: str
+    tone: str
+    words: list[str]
+    pictures: list[Picture]
+    tables: list[Table]
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    strips: list[Strip] = field(default_factory=list)
+    groups: list[tuple[str, list[dict[str, Any]]]] = field(default_factory=list)
+    belief: str = ""
+    panels: dict[str, dict[str, Any]] = field(default_factory=dict)
+    plane: dict[str, Any] = field(default_factory=dict)
+    rounds: list[int] = field(default_factory=list)
+    service: str = ""
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What the page's script draws from."""
+        policies = [
+            {"p": look.key, "name": look.label, "dash": list(look.dashes)}
+            | {"muted": look.muted, "reference": look.reference}
+            for look in self.looks.values()
+        ]
+        return {
+            "policies": policies,
+            "t": self.rounds,
+            "panels": self.panels,
+            "plane": self.plane,
+        }
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The column of dots of one constraint: where its bound and its ends are."""
+
+    bound: Bound
+    low: float
+    high: float
+
+    def place(self, x: float) -> float:
+        """Per cent of the way from left to right."""
+        return round(100.0 * (x - self.low) / ((self.high - self.low) or 1.0), 2)
+
+    @property
+    def at(self) -> float:
+        return self.place(self.bound.bound)
+
+    @property
+    def heading(self) -> str:
+        sign = "floor" if self.bound.paper else "at least" if self.bound.at_least else "at most"
+        return f"{self.bound.amount} ({sign} {self.bound.shown})"
+
+
+def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Section:
+    answer, dressed = sentences.answer_of(results), looks(results.policies, view.prominent(results))
+    bounds = sorted(view.bounds(results.problem), key=lambda bound: -bound.price)[:MOST]
+    strips = [_strip(results, bound) for bound in bounds]
+    shown = [path for path in figures if path.stem not in INTERACTIVE]
+    order = list(FIGURES)
+    shown.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
+    panels = _panels(results, dressed)
+    return Section(
+        key,
+        results.title,
+        answer.heading,
+        sentences.finding(results),
+        answer.tone,
+        answer.advice,
+        [picture(path) for path in shown],
+        [_keyed(key, getattr(tables_of, name)(results)) for name in _tables(results)],
+        dressed,
+        strips,
+        _groups(results, dressed, strips),
+        _belief(results),
+        panels,
+        _plane(results, dressed),
+        _rounds(results),
+        service(results),
+    )
+
+
+def _keyed(key: str, table: Table) -> Table:
+    """A table under a key that no other section has; all but the league are folded."""
+    return replace(table, key=f"{key}-{table.key}", folded=table.key != "league")
+
+
+def _tables(results: Results) -> list[str]:
+    claims = ["claims", "bounds"] if results.claims is not None else []
+    return ["league", *claims, "growth", "values", "arms"]
+
+
+def _strip(results: Results, bound: Bound) -> Strip:
+    """From the lowest amount to the highest, with room, so that the bound is inside."""
+    league, horizon = results.league, results.horizon
+    rates = league[f"rate_{bound.j}"].to_numpy(dtype=float)
+    spans = league[[f"shortfall_{bound.j}_{end}" for end in ("low", "high")]].to_numpy(dtype=float)
+    sign = 1.0 if bound.at_least else -1.0
+    ends = np.concatenate([rates, (bound.bound - sign * spans / horizon).ravel(), [bound.bound]])
+    ends = ends[np.isfinite(ends)]
+    pad = 0.08 * float(np.ptp(ends)) or 0.05
+    return Strip(bound, float(ends.min()) - pad, float(ends.max()) + pad)
+
+
+def _groups(
+    results: Results, dressed: Mapping[str, Look], strips: Sequence[Strip]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The rows of the dot table, in the groups of the league."""
+    made = []
+    shares = results.league["share_of_optimum"].to_numpy(dtype=float)
+    most = max(1.0, float(np.nanmax(shares)) if np.isfinite(shares).any() else 1.0)
+    for group, words in view.GROUPS.items():
+        rows = results.league[results.league["group"] == group]
+        cells = [
+            _dots(results, row, dressed[row["policy"]], strips, most) for _, row in rows.iterrows()
+        ]
+        made += [(words, cells)] if cells else []
+    return made
+
+
+def _dots(
+    results: Results, row: pd.Series, look: Look, strips: Sequence[Strip], most: float
+) -> dict[str, Any]:
+    marks = []
+    for strip in strips:
+        bound, horizon = strip.bound, results.horizon
+        sign = 1.0 if bound.at_least else -1.0
+        rate = float(row[f"rate_{bound.j}"])
+        ends = [
+            bound.bound - sign * float(row[f"shortfall_{bound.j}_{end}"]) / horizon
+            for end in ("low", "high")
+        ]
+        known = all(math.isfinite(end) for end in ends)
+        marks.append(
+            {
+                "text": f"{100.0 * rate:.2f}%" if results.is_share(bound.j) else number(rate),
+                "at": strip.place(rate),
+                "ends": sorted(strip.place(end) for end in ends) if known else None,
+            }
+        )
+    share, factor = float(row["share_of_optimum"]), results.factor("joint")
+    joint = [factor * float(row[f"joint{end}"]) for end in ("", "_low", "_high")]
+    return {
+        "look": look,
+        "group": row["group"],
+        "rank": row["rank"],
+        "kept": f"{row['kept_runs']}/{row['runs']}",
+        "marks": marks,
+        "share": f"{share:.0%}" if math.isfinite(share) else "",
+        "bar": round(100.0 * max(0.0, min(share / most, 1.0)), 1) if math.isfinite(share) else 0.0,
+        "joint": brief(*joint),
+        "sure": _sure(row),
+    }
+
+
+def brief(value: float, low: float, high: float) -> str:
+    """A number with its interval in as few letters as a column has: 252 (246\u2013259)."""
+    middle, *ends = (f"{x:,.0f}" if abs(x) >= 99.95 else f"{x:.3g}" for x in (value, low, high))
+    if not math.isfinite(value):
+        return ""
+    return f"{middle} ({ends[0]}\u2013{ends[1]})" if math.isfinite(low) else middle
+
+
+def _sure(row: pd.Series) -> str:
+    """How sure the place is: best of its group, tied with it, or behind it."""
+    if row["group"] == REFERENCE:
+        return "ref."
+    if math.isnan(row["p_holm"]):
+        return "best" if not row["behind"] > 0.0 else ""
+    return "tied" if row["tied"] else f"p {p_value(row['p_holm'])}".replace("p 0", "p = 0")
+
+
+def _belief(results: Results) -> str:
+    """What the answer rests on, in a line."""
+    said = ["1 run" if results.runs == 1 else f"{results.runs:,} paired runs"]
+    if results.runs_needed:
+        said.append(f"about {results.runs_needed:,} would rank these policies")
+    claims = results.claims
+    if claims is not None and len(claims):
+        compared = claims[claims["against"] != "theory"]
+        joint = compared[(compared["quantity"] == "joint") & compared["detectable"].notna()]
+        if len(joint):
+            least = results.factor("joint") * float(joint["detectable"].iloc[0])
+            said.append(f"smallest detectable difference in joint regret {number(least)}")
+        held = Counter(compared["verdict"])[HOLDS]
+        said.append(f"{held} of {len(compared)} claims of the paper hold")
+    return " \u00b7 ".join(said)
+
+
+def service(results: Results) -> str:
+    """The line of code that puts the winner into a service, where it has a class for it."""
+    from lincon import online
+
+    row = sentences.best_of(results)
+    if row is None or results.problem.goal.eta is None:
+        return ""
+    label = results.labels[row["policy"]]
+    known = {name.lower(): name for name in online.__all__}
+    name = known.get("".join(c for c in label.lower() if c.isalnum()))
+    if name is None:
+        return ""
+    eta = f"{results.problem.goal.eta:g}"
+    return (
+        f"from lincon.online import {name}\n"
+        f"policy = {name}(values={{...}}, eta={eta})  # arm -> value\n"
+        "arm = policy.choose(); policy.update(arm, event)"
+    )
+
+
+def _rounds(results: Results) -> list[int]:
+    """The rounds that charts show: evenly spaced ones of those recorded, and the last."""
+    t = np.unique(results.summary["t"])
+    if len(t) > ROUNDS:
+        t = t[np.unique(np.linspace(0, len(t) - 1, ROUNDS).astype(int))]
+    return [int(x) for x in t]
+
+
+def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str, Any]]:
+    """Metric -> its curves per basis and policy: means and both ends of the intervals."""
+    bounds, made = view.bounds(results.problem), {}
+    rounds = _rounds(results)
+    for name, (title, ylabel) in PANELS.items():
+        of = [(name, title)]
+        if name == "violation":
+            titles = [f"{title}: {b.name}" if len(bounds) > 1 else title for b in bounds]
+            of = [(f"violation_{b.j}", t) for b, t in zip(bounds, titles, strict=True)]
+        for metric, heading in of:
+            curves = {
+                b: _curves(results.rows(metric, b), rounds, dressed)
+                for b in ("expected", "realised")
+            }
+            if any(curves.values()):
+                skip = 0.05 * results.horizon if name == "ratio" else 0
+                made[metric] = {
+                    "title": heading,
+                    "ylabel": ylabel,
+                    "curves": curves,
+                    "skip": skip,
+                    "signed": False,
+                }
+    return made
+
+
+def _curves(
+    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look]
+) -> dict[str, list[list[float | None]]]:
+    found = {}
+    for policy, look in dressed.items():
+        own = rows[rows["policy"] == policy].set_index("t").reindex(rounds)
+        if own["mean"].notna().any():
+            found[look.key] = [[plain(x) for x in own[c]] for c in ("mean", "ci_low", "ci_high")]
+    return found
+
+
+def _plane(results: Results, dressed: Mapping[str, Look]) -> dict[str, Any]:
+    if not results.problem.feasible:
+        return {}
+    bound, unit = view.dearest(results.problem), results.unit_of("regret")
+    points = view.plane(results, bound)
+    what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
+    return {
+        "points": [
+            {"p": dressed[str(policy)].key} | {name: plain(x) for name, x in row.items()}
+            for policy, row in points.iterrows()
+        ],
+        "xlabel": f"{what} at T",
+        "ylabel": f"regret at T{f' ({unit})' if unit else ''}",
+    }
+
+
+def plain(value: float) -> float | None:
+    """A number as JSON has it: six digits are more than an eye can read off a chart."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None
+
+
+def of_sweep(key: str, sweep: Sweep, figures: Sequence[Path]) -> Section:
+    answer = answer_of_sweep(sweep)
+    finding = answer.advice[0].rstrip(".") if answer.advice else sweep.title
+    return Section(
+        key,
+        sweep.title,
+        answer.heading,
+        finding if len(finding) <= 110 else sweep.title,
+        answer.tone,
+        answer.advice,
+        [picture(path) for path in figures],
+        [_keyed(key, points_table(sweep))],
+    )
+
+
+def picture(path: Path) -> Picture:
+    """A drawn figure with the title and caption that its file carries."""
+    with Image.open(path) as image:
+        held, size = dict(getattr(image, "text", {})), image.size
+    label = LABELS.get(path.stem, path.stem)
+    caption, _, alt = held.get("Description", "").partition("\n")
+    uri = f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return Picture(label, held.get("Title", label), caption, alt or label, uri, size)

@@ -1,0 +1,103 @@
+"""What figures and page take from results: bounds in words, groups, whose curves stand out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lincon.analysis.inference import t_interval
+from lincon.report.palette import COLOURED, PROMINENT
+from lincon.report.text import percent
+
+if TYPE_CHECKING:
+    from lincon.analysis.results import Results
+    from lincon.problem.record import Problem
+
+REFERENCE = "reference"
+GROUPS = {
+    "kept": "kept in 80% of runs or more",
+    "sometimes": "kept in some runs",
+    "never": "never kept",
+    REFERENCE: "for reference: knows the means",
+}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Constraint `j` of a problem, in words."""
+
+    j: int
+    name: str
+    at_least: bool
+    bound: float
+    price: float
+    paper: bool  # the event rate, of at least eta
+
+    @property
+    def text(self) -> str:
+        if self.paper:
+            return f"\u03b7 = {self.bound:g}"
+        sign = "\u2265" if self.at_least else "\u2264"
+        return f"{self.name} {sign} {self.bound:g}"
+
+    @property
+    def amount(self) -> str:
+        """What it is that must average so much."""
+        return "event rate" if self.paper else self.name
+
+    @property
+    def shown(self) -> str:
+        return percent(self.bound) if self.paper else f"{self.bound:g}"
+
+
+def bounds(problem: Problem) -> list[Bound]:
+    goal = problem.goal
+    prices = problem.prices if problem.feasible else [0.0] * len(goal.constraints)
+    return [
+        Bound(j, c.name, c.sense == "at_least", c.bound, float(prices[j]), goal.eta is not None)
+        for j, c in enumerate(goal.constraints)
+    ]
+
+
+def dearest(problem: Problem) -> Bound:
+    """The constraint with the largest price: the one that a plane shows."""
+    return max(bounds(problem), key=lambda bound: bound.price)
+
+
+def prominent(results: Results) -> list[str] | None:
+    """Where policies are many, those at the head of the league and those compared stand out."""
+    if len(results.policies) - len(results.references) <= COLOURED:
+        return None
+    compared: list[str] = []
+    if results.claims is not None and len(results.claims):
+        first = results.claims.iloc[0]
+        compared = [first["policy"], first["against"]]
+    ranked = [p for p in results.league["policy"] if p not in results.references]
+    return list(dict.fromkeys([*compared, *ranked]))[:PROMINENT]
+
+
+def ranked(results: Results) -> pd.DataFrame:
+    """The league without references."""
+    return results.league[results.league["group"] != REFERENCE]
+
+
+def name_of(results: Results, policy: str) -> str:
+    """A policy's label, short enough for a sentence."""
+    label = results.labels[policy]
+    return label if len(label) <= 32 else f"{label[:31].rstrip()}\u2026"
+
+
+def plane(results: Results, bound: Bound) -> pd.DataFrame:
+    """Policy -> shortfall x and regret y at T, both signed and realised, with 95% intervals."""
+    factor = results.factor("regret")
+    rows = {}
+    for policy, runs in results.outcomes.groupby("policy", sort=False):
+        x = runs[f"shortfall_{bound.j}_realised"].to_numpy(dtype=float)
+        y = factor * runs["signed_regret_realised"].to_numpy(dtype=float)
+        (x_low, x_high), (y_low, y_high) = t_interval(x), t_interval(y)
+        rows[policy] = {"x": x.mean(), "x_low": x_low, "x_high": x_high}
+        rows[policy] |= {"y": y.mean(), "y_low": y_low, "y_high": y_high}
+    frame = pd.DataFrame.from_dict(rows, orient="index")
+    return frame.reindex([policy for policy in results.league["policy"] if policy in frame.index])
