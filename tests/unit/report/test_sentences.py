@@ -35,7 +35,8 @@ def test_the_best_keeper_is_recommended_in_the_users_units():
     assert which.endswith(" EUR.")
     assert possible == (
         "The best possible is arm 0 (50%) and arm 1 (50%): 1.75 EUR per round at an event rate of "
-        "50%. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%)."
+        "50%; the best single arm that keeps it is arm 1, 1.5 EUR per round. A & co earned 1,600 "
+        "EUR of a possible 1,750 EUR (91.4%)."
     )
     assert joint.startswith("Its joint regret of 150 EUR is 150 (")
     assert "0 (0 to 0) missing events at a price of 2.5 EUR each" in joint
@@ -166,12 +167,14 @@ def test_a_floor_that_does_not_bind_is_said():
 
 def test_the_cheapest_mixture_is_spoken_of_as_spending():
     # Costs per play in the column of values: the cheapest mixture with a success rate of a half.
-    made = arms.make([0.4, 0.6], [0.1, 0.3], unit="USD", scale=1.0)
+    made = arms.make([0.4, 0.6, 0.9], [0.1, 0.3, 0.9], unit="USD", scale=1.0)
     goal = Goal((Constraint("success", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="value")
     results = results_of({"a": (-0.25 + WOBBLE, 0.5)}, made=made, goal=goal)
     text = " ".join(answer_of(results).advice)
     assert "kept the promise (success at least 50%) in 8 of 8 runs" in text
-    assert "0.2 USD spent per round at an event rate of 50%" in text
+    assert text.startswith("The best possible is arm 0 (50%) and arm 1 (50%): 0.2 USD spent per")
+    assert "the best single arm that keeps it is arm 1, 0.3 USD spent per round" in text
+    assert "the one with the most success is arm 2, 0.9 USD spent per round" in text
     assert "a spent 250 USD where 200 USD was possible" in text
     assert answer_of(results).heading.startswith("Small arms: success at least 50%, T = 1,000")
 

@@ -45,8 +45,10 @@ def answer_of(results: Results) -> Answer:
     row = best_of(results)
     if row is None:
         return Answer(heading, WARNING, ["Only references were played."], said)
-    advice = [_which(results, row), _possible(results, row), _joint(results, row)]
-    advice += [_keeping(results), _on_the_way(results, row), *_idle(results)]
+    advice = [_which(results, row), _possible(results, row)]
+    if row["group"] == KEPT and (results.problem.optimum or 0.0) < 0.0:
+        advice.reverse()  # who pays asks first which mixture, and what it costs
+    advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), *_idle(results)]
     good = row["group"] == KEPT and results.runs_needed is None and not dear(results)
     return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)), said)
 
@@ -212,20 +214,40 @@ def _possible(results: Results, row: pd.Series) -> str:
         ]
     )
     name, earned = label(results, row["policy"]), row["reward"]
-    if total < 0.0:  # a goal that costs: what is to be spent is what is not earned
+    if total < 0.0:  # a goal that costs: what is spent is what is not earned
         did = f"{name} spent {money(results, -earned)} where {money(results, -total)} was possible"
-        each = f"{money(results, -best)} spent per round"
     else:
         share = f" ({percent(row['share_of_optimum'])})" if total > 0.0 else ""
         did = f"{name} earned {money(results, earned)} of a possible {money(results, total)}{share}"
-        each = f"{money(results, best)} per round"
     rates = listed(
         [
             f"{'an event rate' if results.is_rate(j) else one_line(one)} of {amount(results, j, x)}"
             for j, (one, x) in enumerate(zip(results.names, problem.amounts, strict=True))
         ]
     )
-    return f"The best possible is {mixture}: {each} at {rates}. {did}."
+    each = per_round(results, best)
+    return f"The best possible is {mixture}: {each} at {rates}{_alone(results)}. {did}."
+
+
+def per_round(results: Results, reward: float) -> str:
+    if reward < 0.0:
+        return f"{money(results, -reward)} spent per round"
+    return f"{money(results, reward)} per round"
+
+
+def _alone(results: Results) -> str:
+    """What the best single arm that keeps every constraint earns, beside the one with the most."""
+    table, constraints = results.theory, results.problem.goal.constraints
+    slack = [one.sign * (table[f"amount_{j}"] - one.bound) for j, one in enumerate(constraints)]
+    keeps = pd.concat(slack, axis=1).min(axis=1) >= 0.0
+    if len(results.problem.support) < 2 or not keeps.any():
+        return ""
+    best, most = table.loc[table["reward"].where(keeps).idxmax()], table.loc[slack[0].idxmax()]
+    parts = [f"{one_line(best['label'])}, {per_round(results, best['reward'])}"]
+    if most["label"] != best["label"]:
+        parts.append(f"{one_line(most['label'])}, {per_round(results, most['reward'])}")
+    names = ["the best single arm that keeps it is", f"the one with the most {results.names[0]} is"]
+    return "; " + "; ".join(f"{what} {text}" for what, text in zip(names, parts, strict=False))
 
 
 def _joint(results: Results, row: pd.Series) -> str:
