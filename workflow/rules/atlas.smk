@@ -23,7 +23,10 @@ def atlas_play_params(wildcards):
             }
             for p in atlas.players
         ],
-        **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
+        **{
+            key: getattr(atlas, key)
+            for key in ("eta", "horizon", "runs", "long_horizon", "long_every")
+        },
         "seed": CONFIG["seed"],
         "code": fingerprint("engine", "analysis", "data"),
     }
@@ -33,7 +36,7 @@ def atlas_minutes(wildcards, attempt):
     """Three times what it takes on a laptop."""
     atlas = ATLASES[wildcards.atlas]
     return attempt * minutes(
-        (player.engine, item["entry"]["arms"], atlas.horizon, atlas.runs)
+        (player.engine, item["entry"]["arms"], atlas.horizon + atlas.long_horizon, atlas.runs)
         for item in atlas.problems_of(wildcards.block)
         for player in atlas.players
     )

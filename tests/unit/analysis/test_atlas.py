@@ -18,7 +18,7 @@ TABLE = {
 }
 
 
-def outcomes(table=TABLE) -> pd.DataFrame:
+def outcomes(table=TABLE, horizon: int = 100) -> pd.DataFrame:
     """Two runs of each, 1 above and 1 below the mean."""
     rows = []
     for problem, (slack, policies) in table.items():
@@ -31,6 +31,7 @@ def outcomes(table=TABLE) -> pd.DataFrame:
                         "slack": slack,
                         "correlation": 0.0,
                         "near_optimal": 0,
+                        "horizon": horizon,
                         "policy": policy,
                         "run": run,
                         "joint_expected": joint + (1 if run else -1),
@@ -76,6 +77,18 @@ def test_a_disaster_shows_in_the_tail():
     row = rows[rows["criterion"] == "joint"].set_index("policy").loc["b"]
     assert row["median_factor"] == 1.0 and row["mean_rank"] < 1.5
     assert row["q90_factor"] == row["worst_factor"] == 90.0
+
+
+def test_what_a_longer_play_shows_stands_beside():
+    later = {0: (0.1, {"a": (700.0, 1.0), "b": (70.0, 1.0), "c": (70.0, 1.0)})}
+    both = pd.concat([outcomes(), outcomes(later, 10_000)])
+    made = atlas.analyse(both, ["a", "b", "c"])
+    assert made.problems["problem"].nunique() == 3, "the map is of the short horizon"
+    rows = made.ranks[made.ranks["criterion"] == "joint"].set_index("policy")
+    assert rows.loc["a", ["long_factor", "long_worst_factor"]].tolist() == [10.0, 10.0]
+    alone = atlas.analyse(outcomes(), ["a", "b", "c"])
+    assert alone.ranks["long_factor"].isna().all()
+    assert "nan" not in markdown(alone, LABELS, "One", "eta = 0.5", 100, 2)
 
 
 def test_the_map_names_the_lowest_mean_of_a_cell_and_its_margin(made):

@@ -41,9 +41,20 @@ class Atlas:
 
 
 def analyse(outcomes: pd.DataFrame, policies: Sequence[str]) -> Atlas:
-    """The atlas of outcomes (one row per problem, policy and run)."""
-    problems = by_problem(outcomes, policies)
-    return Atlas(problems, winners(problems), profiles(problems), ranks(problems))
+    """The atlas of outcomes (one row per problem, policy, horizon and run).
+
+    Some problems may have been played for longer too: what a policy that locked onto a wrong arm
+    costs shows only then.
+    """
+    short, long = outcomes["horizon"].min(), outcomes["horizon"].max()
+    problems = by_problem(outcomes[outcomes["horizon"] == short], policies)
+    frame = ranks(problems)
+    later = pd.DataFrame({"policy": [], "factor_joint": []})
+    if long > short:
+        later = by_problem(outcomes[outcomes["horizon"] == long], policies)
+    for name, of in (("long_factor", "median"), ("long_worst_factor", "max")):
+        frame[name] = frame["policy"].map(later.groupby("policy")["factor_joint"].agg(of))
+    return Atlas(problems, winners(problems), profiles(problems), frame)
 
 
 def by_problem(outcomes: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:

@@ -19,7 +19,12 @@ def play_block(job: Mapping[str, Any]) -> pd.DataFrame:
     """How every run of every policy ended on each problem of a block."""
     import pandas as pd
 
-    return pd.concat([_of_problem(job, item) for item in job["problems"]], ignore_index=True)
+    frames = []
+    for item in job["problems"]:
+        longer = job["long_horizon"] and item["problem"] % job["long_every"] == 0
+        for horizon in (job["horizon"], *([job["long_horizon"]] if longer else [])):
+            frames.append(_of_problem({**job, "horizon": horizon}, item))
+    return pd.concat(frames, ignore_index=True)
 
 
 def _of_problem(job: Mapping[str, Any], item: Mapping[str, Any]) -> pd.DataFrame:
@@ -36,6 +41,7 @@ def _of_problem(job: Mapping[str, Any], item: Mapping[str, Any]) -> pd.DataFrame
     frame = outcomes(series, arms, problem, job["runs"])
     for place, key in enumerate(("arms", "slack", "correlation", "near_optimal", "seed")):
         frame.insert(place, key, item["entry"][key])
+    frame.insert(0, "horizon", job["horizon"])
     frame.insert(0, "dataset", item["dataset"])
     frame.insert(0, "problem", item["problem"])
     return frame

@@ -14,8 +14,10 @@ from lincon.report.text import listed, markdown_text, number, one_line, percent
 
 HEADINGS = (
     *("policy", "mean rank (95%)", "best on", "within 2x", "median factor", "90% factor"),
-    *("worst factor", "runs that kept the floor", "problems on which it keeps it"),
+    *("worst factor", "median, long T", "worst, long T"),
+    *("runs that kept the floor", "problems on which it keeps it"),
 )
+FACTORS = ("median_factor", "q90_factor", "worst_factor", "long_factor", "long_worst_factor")
 TITLES = {
     "kept": f"Feasibility first (kept in {MOST:.0%} of runs or more), then joint regret",
     "joint": "By joint regret alone",
@@ -108,7 +110,7 @@ def tables(atlas: Atlas, labels: Mapping[str, str]) -> list[Table]:
 
 def _row(row: pd.Series, labels: Mapping[str, str]) -> list[object]:
     shares = [Shown(percent(row[name]), row[name]) for name in ("best_on", "within_two")]
-    factors = [row[f"{q}_factor"] for q in ("median", "q90", "worst")]
+    factors = [row[name] for name in FACTORS]
     cells = [Shown("not kept", x) if math.isinf(x) else x for x in factors]
     held = [Shown(percent(row[name]), row[name]) for name in ("kept", "keeps_on")]
     rank = Interval(row["mean_rank"], row["ci_low"], row["ci_high"])

@@ -21,6 +21,7 @@ from lincon.study.plan import Player, player_of, variant
 
 AXES = ("arms", "slack", "correlation", "near_optimal")
 PROBLEMS_PER_JOB = 10
+LONG_EVERY = 20
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Atlas:
     # What all problems share: an entry of kind `generated`.
     shared: dict[str, Any] = field(hash=False)
     players: tuple[Player, ...] = ()
+    # Every so many problems are played for longer too; 0: none are.
+    long_horizon: int = 0
+    long_every: int = LONG_EVERY
 
     @cached_property
     def blocks(self) -> list[str]:
@@ -91,6 +95,8 @@ def _atlas(name: str, entry: Mapping[str, Any], config: Mapping[str, Any]) -> At
         problems=tuple(problems),
         shared=shared,
         players=tuple(player_of(policy, policy, {}, config) for policy in entry["policies"]),
+        long_horizon=entry.get("long_horizon", 0),
+        long_every=entry.get("long_every", LONG_EVERY),
     )
 
 

@@ -235,6 +235,12 @@ class Atlas(Record):
     near_optimal: Grid[Whole] = Field(description="numbers of near-optimal arms")
     problems: Whole = Field(ge=1, le=100_000, description="problems in every cell of the grid")
     horizon: Rounds = Field(description="rounds to play")
+    long_horizon: Rounds = Field(
+        NOT_GIVEN, description="rounds of a second, longer play of some problems; none by default"
+    )
+    long_every: Whole = Field(
+        NOT_GIVEN, ge=1, le=100_000, description="play every so many problems longer, by default 20"
+    )
     runs: Whole = Field(
         NOT_GIVEN,
         ge=1,
