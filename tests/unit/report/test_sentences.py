@@ -35,8 +35,8 @@ def test_the_best_keeper_is_recommended_in_the_users_units():
     assert which.endswith(" EUR.")
     assert possible == (
         "The best possible is arm 0 (50%) and arm 1 (50%): 1.75 EUR per round at an event rate of "
-        "50%; the best single arm that keeps it is arm 1, 1.5 EUR per round. A & co earned 1,600 "
-        "EUR of a possible 1,750 EUR (91.4%)."
+        "50%; the best single arm that keeps it is arm 1, 1.5 EUR per round; without it the best "
+        "would be arm 0, 2 EUR per round. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%)."
     )
     assert joint.startswith("Its joint regret of 150 EUR is 150 (")
     assert "0 (0 to 0) missing events at a price of 2.5 EUR each" in joint

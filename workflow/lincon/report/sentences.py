@@ -236,18 +236,29 @@ def per_round(results: Results, reward: float) -> str:
 
 
 def _alone(results: Results) -> str:
-    """What the best single arm that keeps every constraint earns, beside the one with the most."""
-    table, constraints = results.theory, results.problem.goal.constraints
-    slack = [one.sign * (table[f"amount_{j}"] - one.bound) for j, one in enumerate(constraints)]
+    """What single arms would earn: the best that keeps every constraint, and the best of all.
+
+    Beside them, where the goal costs, the arm with the most of the first constraint.
+    """
+    problem, table = results.problem, results.theory
+    slack = [
+        one.sign * (table[f"amount_{j}"] - one.bound)
+        for j, one in enumerate(problem.goal.constraints)
+    ]
     keeps = pd.concat(slack, axis=1).min(axis=1) >= 0.0
-    if len(results.problem.support) < 2 or not keeps.any():
+    if not problem.binds:
         return ""
-    best, most = table.loc[table["reward"].where(keeps).idxmax()], table.loc[slack[0].idxmax()]
-    parts = [f"{one_line(best['label'])}, {per_round(results, best['reward'])}"]
-    if most["label"] != best["label"]:
-        parts.append(f"{one_line(most['label'])}, {per_round(results, most['reward'])}")
-    names = ["the best single arm that keeps it is", f"the one with the most {results.names[0]} is"]
-    return "; " + "; ".join(f"{what} {text}" for what, text in zip(names, parts, strict=False))
+    named = {}
+    if keeps.any():
+        named["the best single arm that keeps it is"] = table["reward"].where(keeps).idxmax()
+        if (problem.optimum or 0.0) < 0.0 and slack[0].idxmax() not in named.values():
+            named[f"the one with the most {one_line(results.names[0])} is"] = slack[0].idxmax()
+    named["without it the best would be"] = table["reward"].idxmax()
+    texts = [
+        f"{what} {one_line(table['label'][arm])}, {per_round(results, table['reward'][arm])}"
+        for what, arm in named.items()
+    ]
+    return "; " + "; ".join(texts)
 
 
 def _joint(results: Results, row: pd.Series) -> str:
