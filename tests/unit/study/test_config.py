@@ -131,6 +131,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "policies: {lincon_kl_ucb: {c: 1e12}}": (),
     "policies: {mine: {estimator: truth}}": ("policies.mine.selector is missing; it must be one",),
     "policies: {mine: {python: my_policy.py}}": ("mine.python is 'my_policy.py'", "FILE.py:CLASS"),
+    "policies: {mine: {python: '~/my.py:Mine'}}": ("mine.python is '~/my.py", "neither - nor ~"),
     "policies: {mine: {python: 'my.py:Mine', selector: lp}}": (
         "policies.mine.selector: a policy with python has no selector",
     ),

@@ -73,6 +73,14 @@ def test_any_bound_can_be_swept_on_an_axis_of_its_name():
     assert len(made.goals) == 6 and planned(eta=[0.2, 0.4]).experiments["own"].axes == ("eta",)
 
 
+def test_a_constraint_may_have_the_name_of_a_key_that_is_left_alone():
+    made = config(dataset="drawn", constraints=[FLOOR | {"name": "floor"}])
+    made["datasets"]["drawn"] = {"label": "Drawn", "kind": "generated", "floor": 0.3}
+    assert plan(validate(made)).datasets["drawn"]["floor"] == 0.3
+    with pytest.raises(UserError, match="'floor', which is another key of the experiment"):
+        validate(changed(made, {"experiments": {"own": {"floor": 0.2}}}))
+
+
 def test_goals_that_differ_never_share_a_name():
     texts = [
         *planned(constraints=[FLOOR, CAP]).goals,

@@ -20,7 +20,7 @@ from lincon.policies import registry as policies
 from lincon.study import style
 from lincon.study.records import Config, Looks
 from lincon.study.yaml_text import check_text
-from lincon.typed import check_path, did_you_mean, parsed, part_of, shown
+from lincon.typed import did_you_mean, parsed, part_of, shown
 
 DEFAULTS = {
     key: field.default
@@ -140,19 +140,9 @@ def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
 def _check_policies(entries: Mapping[str, Mapping[str, Any]], engine: str) -> None:
     for name, entry in entries.items():
         try:
-            policy = policies.make_policy(name, engine_keys(entry))
-            policies.engine_of(policy, engine)
+            policies.engine_of(policies.make_policy(name, engine_keys(entry)), engine)
         except UserError as error:
             raise UserError(f"config: {error}") from None
-        if policy.python:
-            _check_path(f"policies.{name}.python", policy.python.source)
-
-
-def _check_path(where: str, path: str) -> None:
-    try:
-        check_path(path)
-    except ValueError as error:
-        raise UserError(f"config: {where} {error}") from None
 
 
 def engine_keys(policy: Mapping[str, Any]) -> dict[str, Any]:

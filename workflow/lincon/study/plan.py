@@ -186,8 +186,9 @@ def _point(
     result: Plan,
 ) -> Point:
     dataset_entry = config["datasets"][entry["dataset"]]
-    swept_keys = kinds.swept(dataset_entry["kind"])
-    dataset_values = {key: values[key] for key in values if key in swept_keys}
+    # A constraint may have the name of a key that the experiment leaves alone.
+    known = set(kinds.swept(dataset_entry["kind"])) & set(entry)
+    dataset_values = {key: values[key] for key in values if key in known}
     dataset = variant(entry["dataset"], dataset_values)
     result.datasets[dataset] = kinds.replaced(dataset_entry, dataset_values)
     kinds.parse(result.datasets[dataset], where)

@@ -10,14 +10,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union
 
-from pydantic import ConfigDict, Discriminator, Field, Tag, create_model, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    create_model,
+    model_validator,
+)
 from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
 from lincon.policies import registry as policies
 from lincon.problem.goal import SENSES
 from lincon.study.style import Style
-from lincon.typed import NOT_GIVEN, Distinct, Name, Real, Record, Text, Whole, plain_number
+from lincon.typed import (
+    NOT_GIVEN,
+    Distinct,
+    Name,
+    Real,
+    Record,
+    Text,
+    Whole,
+    check_path,
+    plain_number,
+)
 
 # --- what may be swept
 
@@ -84,7 +102,7 @@ class PythonPolicy(Looks):
 
     model_config = ConfigDict(extra="allow")
 
-    python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$")] = Field(
+    python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$"), AfterValidator(check_path)] = Field(
         description="a user-defined policy, FILE.py:CLASS or MODULE:CLASS"
     )
 
