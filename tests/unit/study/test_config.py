@@ -204,6 +204,8 @@ FILES = {
     "too deep": (b"runs: " + b"[" * 5000 + b"]" * 5000, "nested too deeply"),
     "a list in itself": (b"runs: &a [*a]\n", "line 1: an alias holds itself"),
     "a mapping in itself": (b"datasets: &a\n  x: *a\n", "an alias holds itself"),
+    "a merged list": (b"<<: [1]\n", "line 1: not YAML: expected a mapping for merging"),
+    "a word as a number": (b"runs: !!float many\n", "not YAML: could not convert"),
     "a call": (b"runs: !!python/object/apply:os.system ['x']\n", "the tag"),
     "a key twice": (b"runs: 1\nseed: 2\nruns: 3\n", "line 3: runs is given twice"),
     "a key below twice": (b"a:\n  x: {c: 1}\n  x: {c: 2}\n", "line 3: a.x is given twice"),

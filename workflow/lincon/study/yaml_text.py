@@ -21,23 +21,20 @@ LONGEST = 400
 
 def check_text(path: str | Path) -> None:
     """Refuse a config file in which YAML would read something else than what was meant."""
-    root = _compose(path)
-    if not isinstance(root, yaml.MappingNode):
-        raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
-    _check(path, "", root, (), set())
-
-
-def _compose(path: str | Path) -> yaml.Node | None:
     try:
-        with open(path, encoding="utf-8") as file:
-            return yaml.compose(file, Loader=yaml.SafeLoader)
+        text = Path(path).read_text(encoding="utf-8")
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if not isinstance(root, yaml.MappingNode):
+            raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
+        _check(path, "", root, (), set())
+        yaml.safe_load(text)
     except UnicodeDecodeError as error:
         raise UserError(
             f"{path} is not text in UTF-8 (byte {error.start + 1}); save it as UTF-8"
         ) from None
     except RecursionError:
         raise UserError(f"{path}: lists or mappings are nested too deeply to be read") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
