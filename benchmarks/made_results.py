@@ -191,7 +191,13 @@ def made_atlas(policies: int = 8) -> atlas.Atlas:
             joint = (20 + 8 * ((k * 5 + int(10 * slack) + arms) % 9)) * (1 + 0.1 * rng.normal())
             rows.append(
                 {"problem": problem, "arms": arms, "slack": slack, "correlation": correlation}
-                | {"near_optimal": 0, "policy": f"p{k}", "run": run, "joint_expected": joint}
+                | {
+                    "near_optimal": 0,
+                    "horizon": 10_000,
+                    "policy": f"p{k}",
+                    "run": run,
+                    "joint_expected": joint,
+                }
                 | {"regret_expected": joint, "violation_0_expected": 0.0}
                 | {"composite_expected": joint, "kept": slack > 0.02 and k % 3 == 0}
                 | {"worst_shortfall_0": 3.0}
