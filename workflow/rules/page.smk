@@ -15,7 +15,7 @@ def wanted_figures(formats=FORMATS):
         names = figure_names(bool(compared(name)))
         files += in_formats(FIGURES.format(experiment=name), names, formats)
     for name in SWEEPS:
-        names = sweep_figures(PLAN.experiments[name].axes)
+        names = PLAN.experiments[name].figures
         files += in_formats(FIGURES.format(experiment=name), names, formats)
     return files
 

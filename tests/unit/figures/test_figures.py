@@ -272,10 +272,12 @@ def test_published_runs_are_drawn_under_ours(policies, runs, tmp_path):
 
 
 def test_sweeps_that_are_declared_are_those_that_a_plan_asks_for():
-    from lincon.study.plan import suited_figures
+    from lincon.study.plan import Experiment
 
-    asked = {name for axes in (("eta",), ("snr",), ("eta", "snr")) for name in suited_figures(axes)}
-    assert asked == set(SWEEPS)
+    swept = [
+        Experiment("", "", axes, (), frozenset({"eta"})) for axes in (("eta",), ("eta", "snr"))
+    ]
+    assert {name for experiment in swept for name in experiment.figures} == set(SWEEPS)
 
 
 def test_nothing_is_left_open():

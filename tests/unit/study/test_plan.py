@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lincon.policies.registry import make_policy
 from lincon.problem.goal import number
 from lincon.study.config import validate
-from lincon.study.plan import plan, settings_hash, suited_figures, values_of
+from lincon.study.plan import plan, settings_hash, values_of
 from tests.workflow.bench import REPOSITORY, SMALL, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
@@ -149,9 +149,12 @@ def test_numbers_in_paths_are_short(value, text):
 
 
 def test_figures_suit_what_is_swept():
-    assert suited_figures(("eta",)) == ["sweep", "frontier"]
-    assert suited_figures(("horizon",)) == ["sweep"]
-    assert suited_figures(("eta", "snr")) == ["heat_map"]
+    def figures(**changes):
+        return plan(validate(own(**changes))).experiments["own"].figures
+
+    assert figures(eta=[0.5, 0.6]) == ["sweep", "frontier"]
+    assert figures(horizon=[300, 400]) == ["sweep"]
+    assert figures(eta=[0.5, 0.6], horizon=[300, 400]) == ["heat_map"]
 
 
 def test_a_parameter_whose_bound_excludes_zero_can_be_swept():

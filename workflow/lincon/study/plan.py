@@ -76,10 +76,20 @@ class Experiment:
     label: str
     axes: tuple[str, ...]
     points: tuple[Point, ...]
+    # The axes that are bounds of constraints.
+    bounds: frozenset[str] = frozenset()
 
     @property
     def is_sweep(self) -> bool:
         return bool(self.axes)
+
+    @property
+    def figures(self) -> list[str]:
+        """Of a sweep: curves for one swept value, the frontier too if it is a bound, a heat map
+        for two."""
+        if len(self.axes) == 2:
+            return ["heat_map"]
+        return ["sweep", "frontier"] if set(self.axes) <= self.bounds else ["sweep"]
 
 
 @dataclass
@@ -140,7 +150,8 @@ def plan(config: Mapping[str, Any]) -> Plan:
             _check_horizon(f"experiments.{name}.horizon", point, result.datasets[point.dataset])
             points.append(point)
         label = entry.get("label", config["datasets"][entry["dataset"]]["label"])
-        result.experiments[name] = Experiment(name, label, swept, tuple(points))
+        bounds = frozenset(bounds_of(entry))
+        result.experiments[name] = Experiment(name, label, swept, tuple(points), bounds)
     return result
 
 
@@ -273,10 +284,3 @@ def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None
             f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "
             f"played once first; allowed: {arms} or more"
         )
-
-
-def suited_figures(axes: tuple[str, ...]) -> list[str]:
-    """Curves for one swept value, the frontier too if it is eta, a heat map for two."""
-    if len(axes) == 2:
-        return ["heat_map"]
-    return ["sweep", "frontier"] if axes == ("eta",) else ["sweep"]
