@@ -101,6 +101,26 @@ def test_the_file_has_the_columns_and_metadata_of_the_contract(tmp_path):
     assert schema.metadata[b"source"] == b"formula"
 
 
+def test_further_columns_are_kept_in_the_users_units(tmp_path):
+    made = arms.make([0.5, 0.25], [1, 0.5], None, {"cost": [3, -1], "group=A": [1, 0]}, scale=10.0)
+    arms.write(made, tmp_path / "arms.parquet")
+    read = arms.read(tmp_path / "arms.parquet")
+    assert list(read.columns) == ["cost", "group=A"]
+    assert read.column("cost").tolist() == [3, -1]
+    assert read.column("value").tolist() == [10, 5]
+    assert read.column("mean") is read.mean
+    with pytest.raises(KeyError):
+        read.column("price")
+
+
+@pytest.mark.parametrize(
+    "columns", [{"cost": [1]}, {"cost": [1, np.nan]}, {"mean": [1, 1]}, {"label": [1, 1]}]
+)
+def test_further_columns_that_make_no_sense_are_refused(columns):
+    with pytest.raises(UserError, match="must hold one finite number per arm"):
+        arms.make([0.5, 0.25], [1, 0.5], None, columns)
+
+
 def test_the_same_arms_give_the_same_bytes(tmp_path):
     made = arms.make([0.5, 0.25], [1, 0], dataset="d")
     arms.write(made, tmp_path / "a.parquet")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from lincon.files import damaged, read_table, write_table
 Source = Literal["real", "standin", "formula", "user", "generated"]
 TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as")
 METADATA = (*TEXTS, "scale")
+RESERVED = ("arm", "label", "mean", "value")
 WHAT = "an arm table"
 
 
@@ -24,12 +25,14 @@ WHAT = "an arm table"
 class Arms:
     """N arms: an event of arm i has probability `mean[i]` and pays `value[i]`.
 
-    In the user's units it pays `value[i] * scale`.
+    In the user's units it pays `value[i] * scale`. `columns` holds what else is known of the arms,
+    by name and in the user's units: `cost` per play, groups as 0 and 1, what a constraint names.
     """
 
     label: tuple[str, ...]
     mean: np.ndarray
     value: np.ndarray
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)
     dataset: str = ""
     source: Source = "user"
     address: str = ""
@@ -42,11 +45,17 @@ class Arms:
     def __len__(self) -> int:
         return len(self.mean)
 
+    def column(self, name: str) -> np.ndarray:
+        """A column in the user's units; `KeyError` if there is none of that name."""
+        known = {"mean": self.mean, "value": self.value * self.scale}
+        return known[name] if name in known else self.columns[name]
+
 
 def make(
     mean: Sequence[float] | np.ndarray,
     value: Sequence[float] | np.ndarray,
     label: Sequence[str] | None = None,
+    columns: Mapping[str, Sequence[float] | np.ndarray] | None = None,
     *,
     where: str = "the arms",
     first_row: int = 0,
@@ -60,6 +69,7 @@ def make(
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
     mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
     label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
+    further = {name: np.array(numbers, float) for name, numbers in (columns or {}).items()}
     if not len(mean) == len(value) == len(label):
         raise UserError(f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels")
     if len(mean) == 0:
@@ -72,6 +82,9 @@ def make(
                 f"{where}, row {first_row + i}: {name} is {column[i]:g}; allowed: [0, 1]"
             )
         column[column < SMALLEST] = 0.0
+    for name, column in further.items():
+        if name in RESERVED or column.shape != mean.shape or not np.isfinite(column).all():
+            raise UserError(f"{where}: column {name} must hold one finite number per arm")
     seen: dict[str, int] = {}
     for i, name in enumerate(label):
         if name in seen:
@@ -80,7 +93,7 @@ def make(
                 f"{first_row + seen[name]} already; labels must differ"
             )
         seen[name] = i
-    return replace(Arms(label, mean, value), **provenance)
+    return replace(Arms(label, mean, value, further), **provenance)
 
 
 def write(arms: Arms, path: str | os.PathLike[str]) -> None:
@@ -91,6 +104,7 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
             "mean": pa.array(arms.mean, pa.float64()),
             "value": pa.array(arms.value, pa.float64()),
         }
+        | {name: pa.array(column, pa.float64()) for name, column in arms.columns.items()}
     )
     write_table(path, table, {key: str(getattr(arms, key)) for key in METADATA})
 
@@ -99,11 +113,15 @@ def read(path: str | os.PathLike[str]) -> Arms:
     table = read_table(path, WHAT)
     try:
         # Not to_numpy, which imports pandas: a simulation does not need it.
-        mean, value = (np.from_dlpack(table[c].combine_chunks()) for c in ("mean", "value"))
+        numbers = {
+            name: np.from_dlpack(table[name].combine_chunks())
+            for name in ("mean", "value", *(n for n in table.column_names if n not in RESERVED))
+        }
         label = table["label"].to_pylist()
         metadata = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
         scale = float(metadata.get("scale", 1))
     except (KeyError, ValueError, TypeError, BufferError, pa.ArrowException) as error:
         raise UserError(damaged(path, WHAT, error)) from None
     texts = {key: metadata.get(key, "") for key in TEXTS}
-    return make(mean, value, label, where=str(path), scale=scale, **texts)
+    mean, value = numbers.pop("mean"), numbers.pop("value")
+    return make(mean, value, label, numbers, where=str(path), scale=scale, **texts)

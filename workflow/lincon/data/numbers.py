@@ -1,4 +1,4 @@
-"""Numbers as people write them: `0.5`, `0,5`, `12%`, `1,250`, `1.250,5`, `1 250`.
+"""Numbers as people write them: `0.5`, `0,5`, `12%`, `1,250`, `1.250,5`, `1 250`, `6,83 €`.
 
 A comma or a point alone does not say whether it is the decimal sign, so all cells of a table are
 looked at together: one that can be read in one way only decides for the others.
@@ -15,6 +15,8 @@ AMBIGUOUS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 # Blanks, apostrophes and underscores between groups of three digits.
 GROUPING = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019_](?=\d{3}(?:\D|$))")
 PERCENT = re.compile(r"\s*%$")
+SIGN = r"[$\u00a2-\u00a5\u20a0-\u20c0]|[A-Z]{3}"
+CURRENCY = re.compile(rf"^(?P<minus>[+-]?)\s*(?:{SIGN})\s*|\s*(?:{SIGN})$")
 
 
 class Unclear(Exception):
@@ -33,15 +35,30 @@ class Style:
 
     def parse(self, cell: str) -> float:
         """The number in a cell; `ValueError` if there is none."""
-        text = GROUPING.sub("", cell.strip())
-        plain = PERCENT.sub("", text)
-        whole, sign, fraction = plain.partition(self.decimal)
-        if self.thousands in plain:
+        text = plain(cell)
+        number = PERCENT.sub("", text)
+        whole, sign, fraction = number.partition(self.decimal)
+        if self.thousands in number:
             if not re.fullmatch(rf"[+-]?\d{{1,3}}(?:{re.escape(self.thousands)}\d{{3}})+", whole):
                 raise ValueError(cell)
             whole = whole.replace(self.thousands, "")
-        number = float(whole + sign.replace(",", ".") + fraction)
-        return number / 100 if plain != text else number
+        result = float(whole + sign.replace(",", ".") + fraction)
+        return result / 100 if number != text else result
+
+
+def plain(cell: str) -> str:
+    """The cell without a currency and without blanks between groups of digits."""
+    text = cell.strip()
+    if currency(text):
+        text = CURRENCY.sub(lambda found: found["minus"] or "", text, count=1)
+    return GROUPING.sub("", text)
+
+
+def currency(cell: str) -> str:
+    """The currency that a cell names, as `€` or `EUR`; empty if none."""
+    found = CURRENCY.search(cell.strip())
+    # INF is not a currency, nor is a word.
+    return found[0].strip(" \u00a0\u202f+-") if found and re.search(r"\d", cell) else ""
 
 
 def find_style(cells: Iterable[str], whole: bool = False) -> Style:
@@ -49,7 +66,7 @@ def find_style(cells: Iterable[str], whole: bool = False) -> Style:
     signs: dict[str, str] = {}  # decimal sign: the cell that shows it
     unsure = None
     for cell in cells:
-        text = PERCENT.sub("", GROUPING.sub("", cell.strip())).lstrip("+-")
+        text = PERCENT.sub("", plain(cell)).lstrip("+-")
         decimal = _decimal(text)
         if decimal is not None:
             signs.setdefault(decimal, cell)

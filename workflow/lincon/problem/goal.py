@@ -163,20 +163,21 @@ def program(arms: Arms, goal: Goal) -> Program:
         b[j] = signs[j] * _column(arms, one.per_play, f"{where}.per_play")
     cost = goal.cost
     if cost is None:
-        cost = "cost" if "cost" in _columns(arms) else 0.0
+        cost = "cost" if "cost" in arms.columns else 0.0
     bounds = np.array([one.bound for one in goal.constraints], dtype=float)
     # -0.0 is a 0 that prints with a sign.
     return Program(
-        np.array(_column(arms, goal.value, "objective.value")),
-        np.array(_column(arms, cost, "objective.cost")),
+        np.array(_reward(arms, goal.value, "objective.value")),
+        np.array(_reward(arms, cost, "objective.cost")),
         a + 0.0,
         b + 0.0,
         signs * bounds + 0.0,
     )
 
 
-def _columns(arms: Arms) -> dict[str, np.ndarray]:
-    return {"mean": arms.mean, "value": arms.value} | dict(getattr(arms, "columns", {}))
+def _reward(arms: Arms, given: float | str, where: str) -> np.ndarray:
+    """What a play pays or costs; rewards are counted in units of the arms' scale."""
+    return arms.value if given == "value" else _column(arms, given, where) / arms.scale
 
 
 def _column(arms: Arms, given: float | str, where: str) -> np.ndarray:
@@ -184,13 +185,14 @@ def _column(arms: Arms, given: float | str, where: str) -> np.ndarray:
 
     if not isinstance(given, str):
         return np.full(len(arms), float(given))
-    columns = _columns(arms)
-    if given not in columns:
+    try:
+        return np.asarray(arms.column(given), dtype=float)
+    except KeyError:
+        columns = ", ".join(("mean", "value", *arms.columns))
         raise UserError(
             f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a number, or "
-            f"one of {', '.join(columns)}"
-        )
-    return np.asarray(columns[given], dtype=float)
+            f"one of {columns}"
+        ) from None
 
 
 def _number(given: Any) -> float | str:

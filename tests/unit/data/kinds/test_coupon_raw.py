@@ -84,7 +84,11 @@ def test_the_order_of_the_raw_files_does_not_matter(tmp_path):
         (LIST, [("common", 1), ("common", "")], "row 3: PURCHASE_FLG is ''"),
         (LIST, [("common", 1), ("common", "yes")], "row 3: PURCHASE_FLG is 'yes'"),
         (LIST, [("common", 0)], "no coupon of coupon_list_train.csv .* was bought"),
-        ("a,b\n1,2\n", VISITS, "coupon_list_train.csv has no column 'COUPON_ID_hash'"),
+        (
+            "a,b\n1,2\n",
+            VISITS,
+            "coupon_list_train.csv has no column 'COUPON_ID_hash' and no column 'DISCOUNT_PRICE'",
+        ),
     ],
 )
 def test_coupon_tables_that_make_no_sense_are_refused(tmp_path, coupon_list, visits, message):

@@ -65,7 +65,7 @@ def test_edx_equal_labels_are_told_apart(tmp_path):
     ("rows", "message"),
     [
         (["M,1,a,10,1", "M,2,b,many,1"], "row 3: Participants is 'many'; a whole number"),
-        (["M,1,a,10,1", "M,2,b,20"], "row 3: 4 cells, but the header has 5"),
+        (["M,1,a,10,1", "M,2,b,20"], "row 3: Certified is ''"),
         (["M,1,a,10,1", "M,2,b,20,"], "row 3: Certified is ''"),
         (["M,1,a,10,1", "M,2,b,20,21"], r"row 3: value is 1\.05"),
         (["M,1,a,10,1", "M,2,b,10,1"], "not all with as many"),

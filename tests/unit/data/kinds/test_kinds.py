@@ -56,7 +56,7 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
 @pytest.mark.parametrize(
     ("entry", "sentence"),
     [
-        ({"kind": "user"}, "config: here.path is missing; it must be given: a CSV or Parquet file"),
+        ({"kind": "user"}, "config: here.path is missing; it must be given: your CSV or Parquet"),
         ({"kind": "users"}, "here.kind: 'users' is not one of edx_courses, "),
         ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),
         (

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from lincon.data.kinds.cost_subsidy import CostSubsidy
 from lincon.data.kinds.coupon_published import CouponPublished
 from lincon.data.kinds.coupon_raw import CouponRaw
 from lincon.data.kinds.edx_courses import EdxCourses
@@ -22,7 +23,7 @@ __all__ = ["KINDS", "NOT_ARMS", "DatasetEntry"]
 Entry = Mapping[str, Any]  # a dataset's entry in the config
 KINDS: dict[str, type[DatasetEntry]] = {
     get_args(model.model_fields["kind"].annotation)[0]: model
-    for model in (EdxCourses, CouponPublished, CouponRaw, User, Wireless, Generated)
+    for model in (EdxCourses, CouponPublished, CouponRaw, CostSubsidy, User, Wireless, Generated)
 }
 
 
@@ -62,6 +63,11 @@ def replaced(
 def arms_of(entry: Entry) -> int | None:
     """How many arms an entry makes; None where only its file knows."""
     return parse(entry).arm_count()
+
+
+def columns(entry: Entry) -> tuple[str, ...] | None:
+    """The columns of its arms besides mean and value; None where only its file knows."""
+    return KINDS[entry["kind"]].columns
 
 
 def by_hand(name: str) -> str:

@@ -1,10 +1,11 @@
 """Kaggle's coupon tables: a purchase rate and a price per coupon, out of millions of visits.
 
-Visits are counted row by row, so memory holds one row and two numbers per coupon.
+Visits are counted in pieces, so memory holds one piece and two numbers per coupon.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -29,60 +30,65 @@ LIST, VISITS = "coupon_list_train.csv", "coupon_visit_train.csv"
 MAX_PRICE = 200
 
 
-def read_coupons(coupon_list: Path, visits: Path) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Hash, purchase rate and value of each coupon that has a price in (0, 200] and was bought.
+def read_coupons(
+    coupon_list: Path, visits: Path
+) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """Hash, purchases, visits and value of each coupon with a price in (0, 200] that was bought.
 
     The coupons keep the order of the list, as in the authors' own preparation.
     """
     import numpy as np
 
     prices = {name: p for name, p in _prices(coupon_list).items() if 0 < p <= MAX_PRICE}
-    bought, seen = _count(visits, prices)
+    bought, seen = _count(visits)
     names = [name for name in prices if bought[name]]
     if not names:
         raise UserError(
             f"{visits}: no coupon of {coupon_list.name} with a price in (0, {MAX_PRICE}] was bought"
         )
-    rate = np.array([bought[name] / seen[name] for name in names])
-    return names, rate, np.array([prices[name] for name in names]) / MAX_PRICE
+    purchases, visited = (
+        np.array([float(count[name]) for name in names]) for count in (bought, seen)
+    )
+    return names, purchases, visited, np.array([prices[name] for name in names]) / MAX_PRICE
 
 
 def _prices(path: Path) -> dict[str, float]:
-    from lincon.data.csv_table import read_rows
+    from lincon.data.csv_table import read_columns
 
     prices: dict[str, float] = {}
-    for line, (name, text) in read_rows(path, ("COUPON_ID_hash", "DISCOUNT_PRICE")):
-        if not name:
-            raise UserError(f"{path}, row {line}: COUPON_ID_hash is empty")
-        price = _price(path, line, text)
-        if prices.setdefault(name, price) != price:
-            raise UserError(
-                f"{path}, row {line}: coupon {name} has the price {price:g} here and "
-                f"{prices[name]:g} above; one price per coupon is needed"
-            )
+    for piece in read_columns(path, ("COUPON_ID_hash", "DISCOUNT_PRICE")):
+        for line, name, text in piece.itertuples():
+            if not name:
+                raise UserError(f"{path}, row {line}: COUPON_ID_hash is empty")
+            try:
+                price = float(str(text).replace(",", ""))
+            except ValueError:
+                raise UserError(
+                    f"{path}, row {line}: DISCOUNT_PRICE is {text!r}; a number is needed"
+                ) from None
+            if prices.setdefault(name, price) != price:
+                raise UserError(
+                    f"{path}, row {line}: coupon {name} has the price {price:g} here and "
+                    f"{prices[name]:g} above; one price per coupon is needed"
+                )
     return prices
 
 
-def _price(path: Path, line: int, text: str) -> float:
-    try:
-        return float(text.replace(",", ""))
-    except ValueError:
-        raise UserError(
-            f"{path}, row {line}: DISCOUNT_PRICE is {text!r}; a number is needed"
-        ) from None
-
-
-def _count(path: Path, prices: dict[str, float]) -> tuple[dict[str, int], dict[str, int]]:
+def _count(path: Path) -> tuple[Counter[str], Counter[str]]:
     """Purchases and visits of each coupon; a row is a visit, also when it repeats another."""
-    from lincon.data.csv_table import read_rows
+    from lincon.data.csv_table import read_columns
 
-    bought, seen = dict.fromkeys(prices, 0), dict.fromkeys(prices, 0)
-    for line, (name, flag) in read_rows(path, ("VIEW_COUPON_ID_hash", "PURCHASE_FLG")):
-        if flag not in ("0", "1"):
-            raise UserError(f"{path}, row {line}: PURCHASE_FLG is {flag!r}; 0 or 1 is needed")
-        if name in seen:
-            seen[name] += 1
-            bought[name] += flag == "1"
+    bought: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for piece in read_columns(path, ("VIEW_COUPON_ID_hash", "PURCHASE_FLG")):
+        names, flags = piece["VIEW_COUPON_ID_hash"], piece["PURCHASE_FLG"]
+        bad = piece.index[~flags.isin(["0", "1"])]
+        if len(bad):
+            raise UserError(
+                f"{path}, row {bad[0]}: PURCHASE_FLG is {flags[bad[0]]!r}; 0 or 1 is needed"
+            )
+        seen.update(names.value_counts().to_dict())
+        bought.update(names[flags == "1"].value_counts().to_dict())
     return bought, seen
 
 
@@ -93,6 +99,7 @@ class CouponRaw(FileEntry):
 
     mean_is = "mean of `PURCHASE_FLG` over the coupon's visits (every row is a visit)"
     value_is = "`DISCOUNT_PRICE / 200`"
+    columns = ("successes", "trials")
     by_hand: ClassVar[Mapping[str, str]] = {
         name: BY_HAND.format(name=name) for name in (LIST, VISITS)
     }
@@ -112,11 +119,12 @@ class CouponRaw(FileEntry):
 
         coupon_list, list_sha256 = self.checked(raw, LIST)
         visits, visits_sha256 = self.checked(raw, VISITS)
-        label, mean, value = read_coupons(coupon_list, visits)
+        label, bought, seen, value = read_coupons(coupon_list, visits)
         return arms.make(
-            mean,
+            bought / seen,
             value,
             label,
+            {"successes": bought, "trials": seen},
             where=str(visits),
             dataset=dataset,
             source="real",

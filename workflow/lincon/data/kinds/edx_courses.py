@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 COLUMNS = ("Institution", "Course Number", "Short Title1", "Participants", "Certified")
 
 
-def _count(path: Path, line: int, column: str, cell: str) -> float:
+def _count(path: Path, line: int, column: str, cell: object) -> float:
     """A whole number that may be written with thousands separators, as in `3,126`."""
     try:
-        return float(int(cell.replace(",", "")))
+        return float(int(str(cell).replace(",", "")))
     except ValueError:
         raise UserError(
             f"{path}, row {line}: {column} is {cell!r}; a whole number is needed"
@@ -85,12 +85,12 @@ class EdxCourses(OneFileEntry):
         import numpy as np
 
         from lincon.data import arms
-        from lincon.data.csv_table import read_rows
+        from lincon.data.csv_table import read_columns
 
         path, provenance = self.the_file(raw, dataset)
-        rows = list(read_rows(path, COLUMNS))
-        participants = np.array([_count(path, line, COLUMNS[3], cells[3]) for line, cells in rows])
-        certified = np.array([_count(path, line, COLUMNS[4], cells[4]) for line, cells in rows])
+        rows = [row for piece in read_columns(path, COLUMNS) for row in piece.itertuples()]
+        participants = np.array([_count(path, row[0], COLUMNS[3], row[4]) for row in rows])
+        certified = np.array([_count(path, row[0], COLUMNS[4], row[5]) for row in rows])
         fewest, most = participants.min(initial=np.inf), participants.max(initial=0)
         if not 0 < fewest < most:
             raise UserError(
@@ -99,7 +99,7 @@ class EdxCourses(OneFileEntry):
         return arms.make(
             (participants - fewest) / (most - fewest),
             certified / participants,
-            _distinct([" ".join(cells[:3]) for _, cells in rows]),
+            _distinct([" ".join(str(cell).strip() for cell in row[1:4]) for row in rows]),
             where=str(path),
             first_row=2,
             **provenance,

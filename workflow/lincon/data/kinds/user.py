@@ -30,26 +30,42 @@ class User(DatasetEntry):
     scale: Real = Field(
         1, gt=0, le=1e12, description="the value that counts as 1; values are divided by it"
     )
+    where: dict[str, str | int | float] = Field(
+        NOT_GIVEN,
+        description="keep the rows that have these texts in these columns, as {benchmark: GPQA}",
+    )
+    sep: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1)] = Field(
+        NOT_GIVEN, description="the character between cells; found out by default"
+    )
+    decimal: Literal[".", ","] = Field(
+        NOT_GIVEN, description="the decimal sign; found out by default"
+    )
+    thousands: Literal[",", ".", " ", "'", "_"] = Field(
+        NOT_GIVEN, description="the sign between groups of three digits; found out by default"
+    )
     arms: Arms_ = Field(NOT_GIVEN, description="how many arms the file is known to give")
 
     mean_is = "`mean`, or `successes / trials`"
-    value_is = "`value / scale`"
+    value_is = "`value / scale`; `cost` and further columns as they are, texts as groups"
     source = "user"
     fixed = frozenset({"arms", "scale"})
     path_key = "path"
+    columns = None
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
         from lincon.data.raw import file_sha256
-        from lincon.data.user_table import read_user_arms
+        from lincon.data.user_table import Format, read_user_arms
 
         path = raw[0] if raw else Path(self.path)
         scale = float(self.scale)
-        found = read_user_arms(path, scale)
+        only = {name: str(text) for name, text in (self.where or {}).items()}
+        found = read_user_arms(path, scale, only, Format(self.sep, self.decimal, self.thousands))
         return arms.make(
             found.mean,
             found.value,
             found.label,
+            found.columns,
             where=str(path),
             unit=self.unit or "",
             scale=scale,

@@ -1,0 +1,53 @@
+"""Problems of bandits with cost subsidy: a mean and a cost per play for each arm, no value.
+
+Published with *Pairwise Elimination with Instance-Dependent Guarantees for Bandits with Cost
+Subsidy* (Juneja et al., ICLR 2025): the least cost at which the mean stays within a factor
+1 - alpha of the best one, the `subsidy_factor` alpha being a line of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from lincon.data.kinds.entry import KIND, OneFileEntry
+from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
+
+MEAN, COST, FACTOR = "arm_reward_array", "arm_cost_array", "subsidy_factor"
+
+
+class CostSubsidy(OneFileEntry):
+    """an instance of bandits with cost subsidy, a text file of means and costs per play"""
+
+    kind: Literal["cost_subsidy"] = Field(description=KIND)
+
+    mean_is = f"`{MEAN}`"
+    value_is = f"0; `cost` is `{COST}`"
+    columns = ("cost",)
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        from lincon.data import arms
+
+        path, provenance = self.the_file(raw, dataset)
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
+        mean, cost, (factor,) = (_numbers(path, found, key) for key in (MEAN, COST, FACTOR))
+        if len(mean) != len(cost):
+            raise UserError(f"{path}: {len(mean)} means and {len(cost)} costs; one each is needed")
+        note = f"the published floor is {(1 - factor) * max(mean):g}"
+        return arms.make(
+            mean, [0.0] * len(mean), None, {"cost": cost}, where=str(path), note=note, **provenance
+        )
+
+
+def _numbers(path: Path, found: dict[str, str], key: str) -> list[float]:
+    try:
+        return [float(text) for text in found[key].split(",")]
+    except (KeyError, ValueError):
+        raise UserError(f"{path}: a line `{key}: ` with numbers is needed") from None
