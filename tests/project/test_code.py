@@ -43,8 +43,8 @@ def test_imports_go_one_way():
     ("module", "line", "contract"),
     [
         ("problem/record.py", "import lincon.engine.tally", "Imports go downwards BROKEN"),
-        ("analysis/tables.py", "import lincon.jit", "nor Numba BROKEN"),
-        ("analysis/tables.py", "import numba", "nor Numba BROKEN"),
+        ("analysis/results.py", "import lincon.jit", "nor Numba BROKEN"),
+        ("analysis/results.py", "import numba", "nor Numba BROKEN"),
         ("files.py", "import snakemake", "nothing of Snakemake BROKEN"),
     ],
 )

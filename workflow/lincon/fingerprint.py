@@ -35,7 +35,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "analysis": ("problem",),
     "report": ("analysis", "problem"),
     "report.figures": ("report", "analysis", "problem"),
-    "report.page": ("report.figures", "report", "analysis", "problem"),
+    "report.page": ("report.figures", "report", "analysis", "problem", "online"),
 }
 RELEASES = ("numpy", "numba", "scipy")
 UNCOUNTED = (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER)
