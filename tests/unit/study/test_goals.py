@@ -150,6 +150,11 @@ def test_tolerances_are_per_constraint():
             {"constraints": [{**CAP, "name": c * 60, "per_play": c} for c in "abc"]},
             "is too long for the name of a folder; give the constraints shorter names",
         ),
+        (
+            {"dataset": "radio", "constraints": [CAP | {"per_play": "vaule"}]},
+            "spend.per_play is 'vaule', which is not a column of the arms (did you mean value?)",
+        ),
+        ({"dataset": "radio", "eta": 0.5, "objective": {"cost": "fee"}}, "objective.cost is 'fee'"),
         ({"eta": 0.5, "objective": {"value": 0, "cost": 1}}, "own.objective is the same for every"),
         ({"eta": 0.5, "objective": {"reward": 1}}, "own.objective.reward is not a known key"),
     ],

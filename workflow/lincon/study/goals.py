@@ -12,6 +12,7 @@ from typing import Any
 from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
 from lincon.problem.goal import FLOOR, SENSES, Constraint, Goal
+from lincon.typed import did_you_mean
 
 # Folders are named after a goal, beside a dataset and a policy.
 LONGEST = 150
@@ -41,6 +42,23 @@ def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -
             "folder; give the constraints shorter names"
         )
     return goal
+
+
+def check_columns(where: str, goal: Goal, columns: tuple[str, ...] | None) -> None:
+    """Refuse a column that the arms do not have; None: only their file knows which they have."""
+    if columns is None:
+        return
+    known = ("mean", "value", *columns)
+    used = {"objective.value": goal.value, "objective.cost": goal.cost}
+    for one in goal.constraints:
+        used[f"constraints.{one.name}.per_event"] = one.per_event
+        used[f"constraints.{one.name}.per_play"] = one.per_play
+    for key, given in used.items():
+        if isinstance(given, str) and given not in known:
+            raise UserError(
+                f"config: {where}.{key} is {given!r}, which is not a column of the arms"
+                f"{did_you_mean(given, known)}; allowed: a number, or {', '.join(known)}"
+            )
 
 
 def tolerances_of(entry: Mapping[str, Any]) -> tuple[float | None, ...]:

@@ -21,7 +21,7 @@ from lincon.errors import UserError
 from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
-from lincon.study.goals import bounds_of, goal_of, tolerances_of
+from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
 
 Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 # Recorded rounds unless the config says otherwise; the schema has the same number.
@@ -215,6 +215,7 @@ def _point(
             except UserError as error:
                 raise UserError(f"config: {where}.parameters: {error}") from None
     goal = goal_of(where, entry, values)
+    check_columns(where, goal, kinds.columns(dataset_entry))
     result.goals[goal.text] = goal.to_dict()
     coordinates = {axis: values[axis] for axis in swept}
     point = Point(dataset, goal.text, int(values["horizon"]), policies, coordinates)
