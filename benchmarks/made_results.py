@@ -1,7 +1,7 @@
 """Results made by formula, without an engine: any number of policies, arms and constraints.
 
 For the gallery of figures and for tests of what is shown. Policy k's composite regret grows as
-a_k log t, its shortfalls as b_k sqrt t, and all policies of a run share the run's luck.
+a_k log t, its shortfalls as b_k sqrt t, and all policies of a run share the run's random events.
 """
 
 from __future__ import annotations

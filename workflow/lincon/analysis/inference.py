@@ -95,7 +95,7 @@ class Estimate:
 
 
 def paired_t(differences: np.ndarray) -> Estimate:
-    """The mean of one number per run; differences that are all zero are no evidence of anything."""
+    """The mean of one number per run; differences that are all zero are not evidence."""
     value = float(np.mean(differences))
     low, high = t_interval(differences)
     if len(differences) < 2:
@@ -114,7 +114,7 @@ def paired_t(differences: np.ndarray) -> Estimate:
 def _without_spread(value: float, runs: int) -> float:
     """The p-value of differences that are all the same: by their signs, as t would be infinite.
 
-    Two runs that count the same number of events are no proof.
+    Two runs with the same number of events do not prove equality.
     """
     return 1.0 if value == 0.0 else 2.0 ** (1 - runs)
 

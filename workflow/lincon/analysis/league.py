@@ -26,7 +26,7 @@ KEPT, SOMETIMES, NEVER, REFERENCE = "kept", "sometimes", "never", "reference"
 GROUPS = (KEPT, SOMETIMES, NEVER, REFERENCE)
 # The share of runs from which a policy counts as keeping its constraints.
 MOST = 0.8
-# A policy that far behind the best of its group should be told from it by the runs.
+# A policy that far behind the best of its group should be significantly different.
 FAR = 0.1
 
 

@@ -98,7 +98,7 @@ def at_horizon(comparison: Comparison) -> pd.DataFrame:
     """One row per policy and metric: the values at T, and the tests over all rounds."""
     grouped = comparison.frame.groupby(["policy", "metric"], sort=False)
     rows = grouped.last(skipna=False).reset_index()
-    # The least of Holm's p-values is that of the hypothesis that the curves differ nowhere.
+    # The smallest of Holm's p-values is that of the hypothesis that the curves differ nowhere.
     rows["p_rounds"] = grouped["p_rounds"].min().to_numpy()
     rows["differing"] = grouped["p_rounds"].agg(lambda p: int((p < ALPHA).sum())).to_numpy()
     rows["tested"] = grouped["p"].count().to_numpy()
