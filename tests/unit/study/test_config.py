@@ -33,7 +33,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     ),
     'policies: {lincon_ts: {color: "#123456"}}': ("lincon_ts.color", "did you mean colour?"),
     "datasets: {own: {snr: 15}}": (
-        "datasets.own.snr is not a key of kind user; allowed here: arms, kind, label, licence",
+        "datasets.own.snr is not a key of kind user; allowed here: arms, ",
     ),
     "datasets: {x: {kind: usr}}": ("datasets.x.kind is 'usr' (did you mean user?); allowed: edx_",),
     "datasets: {x: {kind: user, label: X}}": ("datasets.x.path is missing; it must be given",),
