@@ -91,7 +91,9 @@ def test_the_stages_from_runs_to_tables(files, tmp_path):
     whole = pd.read_parquet(tmp_path / "all.parquet")
     assert whole.columns[:4].tolist() == ["dataset", "source", "constraints", "horizon"]
     assert len(whole) == len(pd.read_parquet(files["summary"]))
-    assert r"A\_1" in (folder.parent / "final.md").read_text()
+    final = (folder.parent / "final.md").read_text()
+    assert "| policy | joint | regret | violation | reward | ratio | composite |" in final
+    assert r"A\_1" in final
     assert r"\toprule" in (folder.parent / "assumptions.tex").read_text()
 
 

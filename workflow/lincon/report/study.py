@@ -61,14 +61,19 @@ def assumptions_table(frame: pd.DataFrame) -> Table:
 def final_table(frame: pd.DataFrame, labels: Mapping[str, str]) -> Table:
     """The metrics at the horizon on the expected basis: one row per policy, one column each."""
     chosen = frame.assign(dataset=_marked(frame))[frame["basis"] == "expected"]
-    metrics = [name for name in dict.fromkeys(chosen["metric"]) if not name.startswith("shortfall")]
+    known = [name for name in dict.fromkeys(chosen["metric"]) if not name.startswith("shortfall")]
+    violations = [name for name in known if name.startswith("violation")]
+    metrics = ["joint", "regret", *violations, "reward", "ratio", "composite"]
+    metrics = [name for name in metrics if name in known]
     settings = ["dataset", "constraints", "horizon", "policy"]
     rows = []
     for (dataset, constraints, horizon, policy), part in chosen.groupby(settings, sort=False):
         found = part.set_index("metric")
         cells = [_cell_of(found, metric) for metric in metrics]
         rows.append([dataset, constraints, f"{horizon:,}", labels.get(policy, policy), *cells])
-    headings = ["dataset", "constraints", "T", "policy", *(m.replace("_", " ") for m in metrics)]
+    # Only where a setting has several constraints does a number say which.
+    names = [m.removesuffix("_0") if len(violations) == 1 else m.replace("_", " ") for m in metrics]
+    headings = ["dataset", "constraints", "T", "policy", *names]
     title = "Values at the horizon, expected basis, with 95% intervals"
     return Table(headings, rows, title, "final", frame=frame)
 
