@@ -32,7 +32,8 @@ def sweep(tmp_path) -> sweeps.Sweep:
         folder = tmp_path / str(eta)
         write_text(folder / "problem.json", problem.to_json())
         summary = summarise(series, small(), problem, 4, 100, 1)
-        write_frame(folder / "summary.parquet", summary, {"code": "c0de"})
+        metadata = {"code": "c0de", "unit": "EUR", "scale": "10.0"}
+        write_frame(folder / "summary.parquet", summary, metadata)
         points.append(
             {
                 "problem": folder / "problem.json",
@@ -41,7 +42,7 @@ def sweep(tmp_path) -> sweeps.Sweep:
                 "policies": {"a@1": "a", "b@1": "b", "oracle": "oracle"},
             }
         )
-    return sweeps.read(points, ["eta"], "s", "A sweep", LOOKS, "EUR", 10.0)
+    return sweeps.read(points, ["eta"], "s", "A sweep", LOOKS)
 
 
 def test_points_put_feasibility_first(sweep):

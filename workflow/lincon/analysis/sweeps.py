@@ -78,23 +78,22 @@ def read(
     name: str = "",
     title: str = "",
     policies: Mapping[str, Mapping[str, Any]] | None = None,
-    unit: str = "",
-    scale: float = 1.0,
 ) -> Sweep:
     """A sweep of its points' files.
 
     A point has `problem` and `summary` (paths), `coordinates` (axis -> value) and `policies` (the
     id that a policy has at this point -> its name in the sweep).
     """
-    parts, states, codes = [], [], set()
+    parts, states, known = [], [], []
     for point in points:
         problem, final = final_values(point)
         final = final[final["policy"].isin(point["policies"])]
         final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
         parts.append(final)
-        codes.add((pq.read_schema(point["summary"]).metadata or {}).get(b"code", b"").decode())
+        known.append(pq.read_schema(point["summary"]).metadata or {})
         states.append(point["coordinates"] | _state(problem))
     values = pd.concat(parts, ignore_index=True)
+    codes = {metadata.get(b"code", b"").decode() for metadata in known}
     return Sweep(
         name=name,
         title=title,
@@ -105,8 +104,8 @@ def read(
         problem=problem,
         runs=int(values["n_runs"].iloc[0]),
         code="".join(codes) if len(codes) == 1 else "",
-        unit=unit,
-        scale=scale,
+        unit=known[0].get(b"unit", b"").decode(),
+        scale=float(known[0].get(b"scale", 1.0)),
     )
 
 

@@ -46,8 +46,11 @@ def summarise(
 ) -> None:
     """Average the runs of a setting: one row per policy, metric, basis and recorded round."""
     series, metadata = read_runs(files, policies, runs)
-    told = (arm_tables.read(arms), read_problem(problem), runs, resamples, seed, tolerances)
-    write_frame(out, measures.summarise(series, *told), metadata)
+    table = arm_tables.read(arms)
+    frame = measures.summarise(
+        series, table, read_problem(problem), runs, resamples, seed, tolerances
+    )
+    write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
 
 
 def analyse(
