@@ -1,17 +1,19 @@
-"""What a person sees of a run: what will run, one line that moves, warnings, where to look.
+"""What a person sees of a run: what will run, one line that moves, warnings and failures.
 
 A logger plugin of Snakemake (`--logger lincon`, in the profiles here). It only leaves out: warnings
-and errors are always printed, and all else is in the log file that is named at the end. Everything
-comes with `--logger-lincon-full`, `--verbose`, `--printshellcmds` and in dry runs.
+and errors are always printed, and the rest is in .snakemake/log. Everything comes with
+`--logger-lincon-full`, `--verbose`, `--printshellcmds` and in dry runs.
 """
 
+import os
+import re
 import shutil
 import sys
 import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from logging import WARNING, LogRecord
+from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,25 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_lincon.text import duration, no_room, place, unreadable_config
-
-# Left out: steps of every run, an offer that comes as a warning, what a job's failure says better.
+# Left out: steps of every run, offers, and what the failure of a job has said before.
 STEPS = (
-    *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Conda env", "Elapsed"),
-    *("DAG of jobs will be updated", "Updating checkpoint"),
+    *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Elapsed", "Config file"),
+    *("DAG of jobs will be updated", "Updating checkpoint", "Complete log", "Touching output"),
+    *("Shutting down", "Exiting because a job"),
 )
-IDLE = ("is eligible for caching", *(f"exit status {code}." for code in (1, 120, 130)))
+IDLE = (
+    *("is eligible for caching", "At least one job did not complete successfully"),
+    *(f"exit status {code}." for code in (1, 120, 130)),
+)
+INTERRUPTED = "Terminating processes on user request"
+# Where Snakemake's own reader of configs gives up.
+UNREADABLE = (
+    *("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML"),
+    "Config file must be given as JSON or YAML",
+)
+# The rules that take the time: before some of their jobs are done, nobody knows how long it takes.
+PLAYING = ("simulate", "atlas_play")
+YELLOW, RED = "\x1b[33m", "\x1b[31m"
 
 
 @dataclass
@@ -39,18 +52,17 @@ class LogHandler(LogHandlerBase):
     writes_to_file = has_filter = has_formatter = needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        from snakemake.logging import ColorizingTextHandler
-
         asked = self.common_settings
         self.stream = sys.stdout if asked.stdout else sys.stderr
-        self.whole = ColorizingTextHandler(nocolor=asked.nocolor, stream=self.stream)
         wordy = asked.dryrun or asked.verbose or asked.printshellcmds or asked.debug_dag
         self.full = wordy or getattr(self.settings, "full", False)
-        self.moves = not self.full and self.whole.can_color_tty()
+        terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.colours = terminal and not asked.nocolor
+        self.moves = terminal and not self.full
         self.running: dict[int, Any] = {}
-        self.made: Counter[tuple[str, str]] = Counter()
-        self.finished: deque[float] = deque(maxlen=64)
+        self.played: deque[float] = deque(maxlen=64)
         self.done, self.total, self.shown, self.begin = 0, 0, 0, time.monotonic()
+        self.interrupted = False
         self.over = threading.Event()
         if self.moves:
             threading.Thread(target=self.tick, daemon=True).start()
@@ -59,11 +71,10 @@ class LogHandler(LogHandlerBase):
         try:
             if sentence := unreadable_config(str(record.msg or "")):
                 self.write(sentence, record)
-            elif self.full:
-                self.whole.setFormatter(self.formatter)
-                self.whole.emit(record)
-            else:
+            elif not self.full:
                 self.follow(record, getattr(record, "event", None))
+            elif text := self.format(record):
+                self.write(text, record)
         except Exception:
             self.handleError(record)
 
@@ -78,21 +89,31 @@ class LogHandler(LogHandlerBase):
             self.running[record.jobid] = record
         elif event == LogEvent.JOB_FINISHED:
             job = self.running.pop(record.job_id, None)
-            self.finished.append(time.monotonic())
-            self.made.update(map(place, getattr(job, "output", ())))
+            if job and job.rule_name.endswith(PLAYING):
+                self.played.append(time.monotonic())
         elif event == LogEvent.PROGRESS:
             self.done, self.total = record.done, record.total
         elif event == LogEvent.JOB_ERROR:
-            self.write(self.failure(record, self.running.pop(record.jobid, None)), record)
+            if sentence := self.failure(record, self.running.pop(record.jobid, None)):
+                self.write(sentence, record)
+        elif text.startswith(INTERRUPTED):
+            self.interrupt()
         elif text and (said or record.levelno >= WARNING) and not any(x in text for x in IDLE):
             self.write(self.format(record), record)
         self.progress()
+
+    def interrupt(self) -> None:
+        if not self.interrupted:
+            self.write("Interrupted; the same command continues from here.")
+        self.interrupted = True
 
     def failure(self, record: Any, job: Any) -> str:
         """How the failed job's log ends, which is why; everything where that would not tell."""
         found = filter(Path.is_file, map(Path, record.log))
         texts = [log.read_text("utf-8", "replace") for log in found]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+        if self.interrupted or (lines and lines[-1].endswith(": interrupted")):
+            return self.interrupt() or ""
         # Where a log could not be written either, what it would have said.
         full = filter(no_room, map(Path, record.log))
         lines = lines or [f"no room is left on the file system of {log}" for log in full]
@@ -104,30 +125,30 @@ class LogHandler(LogHandlerBase):
 
     def write(self, text: str, record: LogRecord | None = None) -> None:
         """Lines that stay; the line that moves makes room."""
-        text = self.whole.decorate(record, text) if record else text
+        if record and self.colours and record.levelno >= WARNING:
+            text = f"{RED if record.levelno >= ERROR else YELLOW}{text}\x1b[0m"
         print("\r\x1b[2K" * self.moves + text, file=self.stream, flush=True)
 
     def progress(self) -> None:
         """How far it is: overwritten on a terminal, a line for every tenth elsewhere."""
         if not self.total or self.over.is_set():
             return
-        if self.moves:
+        if self.done == self.total:
+            self.over.set()
+            self.write(f"{self.total:,} jobs in {duration(time.monotonic() - self.begin)}")
+        elif self.moves:
             line = self.line()[: shutil.get_terminal_size().columns - 1]
             print(f"\r\x1b[2K{line}", end="", file=self.stream, flush=True)
         elif 10 * self.done // self.total > self.shown:
             self.shown = 10 * self.done // self.total
             self.write(self.line())
-        if self.done == self.total:
-            self.over.set()
-            self.stream.write("\n" * self.moves)
 
     def line(self) -> str:
         now = time.monotonic()
-        text = f"{self.done} of {self.total} jobs in {duration(now - self.begin)}"
-        if len(self.finished) > 1 and self.done < self.total:
-            rate = (len(self.finished) - 1) / max(now - self.finished[0], 1e-3)
-            left = duration((self.total - self.done) / rate)
-            text += f", {rate:.2g} per second, about {left} left"
+        text = f"{self.done:,} of {self.total:,} jobs in {duration(now - self.begin)}"
+        if len(self.played) > 4:
+            rate = (len(self.played) - 1) / max(now - self.played[0], 1e-3)
+            text += f", about {duration((self.total - self.done) / rate)} left"
         rules = Counter(job.rule_name for job in self.running.values())
         busy = ", ".join(f"{count} {rule}" for rule, count in rules.items())
         return f"{text}; now {busy}" if busy else text
@@ -141,9 +162,33 @@ class LogHandler(LogHandlerBase):
         if self.moves and not self.over.is_set():  # of a run that ended early, and no use any more
             print("\r\x1b[2K", end="", file=self.stream, flush=True)
         self.over.set()
-        found = sorted((path, kind, n) for (path, kind), n in self.made.items() if path)
-        if found and not self.full:
-            rows = [f"\n  {path}" + f"  {kind}: {n}" * bool(kind) for path, kind, n in found]
-            self.write("New results:" + "".join(rows))
-        self.made.clear()
         super().close()
+
+
+def unreadable_config(text: str) -> str:
+    """Snakemake reads a config before the workflow can; a file that it cannot read is named here.
+
+    It would answer with a traceback, or without saying which file and which line.
+    """
+    if not any(mark in text for mark in UNREADABLE):
+        return ""
+    from lincon.errors import UserError
+    from lincon.study.yaml_text import check_text
+
+    if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
+        return f"{missing[1]} is named as a config file, but is not there"
+    for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
+        try:
+            check_text(file)
+        except UserError as error:
+            return str(error)
+    return ""
+
+
+def no_room(path: Path) -> bool:
+    """Whether not even a few lines could be written there."""
+    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < 1 << 14
+
+
+def duration(seconds: float) -> str:
+    return f"{seconds / 60:.1f} min" if seconds >= 100 else f"{seconds:.0f} s"
