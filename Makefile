@@ -7,75 +7,81 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long bench gallery bench-cluster docs golden torture audit lock real status league verify report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed gallery speed-cluster docs golden torture audit lock real status league verify report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
 
+LISTED = sed -nE 's/^([a-z-]+):.*  $(1) (.*)/  make \1\t\2/p' Makefile | sed 's/make all/make    /' | expand -t 24
 help:  ## list these targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	@echo 'To run studies (CONFIG=my.yaml adds a config, ARGS=... options of Snakemake):'; $(call LISTED,##)
+	@echo 'To work on lincon itself:'; $(call LISTED,#:)
 
 setup: .venv/.run  ## create .venv with the pinned dependencies
-setup-test: .venv/.test  ## the same, with the test tools
+setup-test: .venv/.test  #: the same, with the test tools
 setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 
 .venv/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and "Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0] + "; name another with: make PYTHON=python3.13")'
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and "Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0] + "; name another with: make PYTHON=python3.13")'
+	@echo 'Setting up Python in .venv'
+	@$(PYTHON) -m venv .venv
 
 .venv/.run: requirements.txt pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo 'Installing the packages of requirements.txt, which takes minutes'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 .venv/.test: requirements-test.txt .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.txt
+	@echo 'Installing the test tools of requirements-test.txt'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.txt
 	@touch $@
 .venv/.slurm: requirements-slurm.txt .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-slurm.txt
+	@echo 'Installing the Slurm executor of requirements-slurm.txt'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-slurm.txt
 	@touch $@
 
-test: setup-test setup-slurm  ## run all tests on all cores, the cluster's where Slurm is installed
+test: setup-test setup-slurm  #: run all tests on all cores, the cluster's where Slurm is installed
 	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 $(ARGS)
 
-test-fast: setup-test  ## what to run at every save: units, without compiling
+test-fast: setup-test  #: what to run at every save: units, without compiling
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m 'not long and not slow' tests/unit $(ARGS)
 
-test-long: setup-test setup-slurm  ## the full-size statistical tests, and the slow cluster tests
+test-long: setup-test setup-slurm  #: the full-size statistical tests, and the slow cluster tests
 	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
 
-torture: setup-test  ## kills, odd configs, damage, hostile servers, fuzzed rounds: tried, held, failed; see docs/robustness.md
+torture: setup-test  #: kills, odd configs, damage, hostile servers, fuzzed rounds: tried, held, failed; see docs/robustness.md
 	PYTHONPATH=workflow:. $(BIN)/python -m tests.torture $(ARGS)
 
-audit: setup-test  ## bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
+audit: setup-test  #: bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
 	$(BIN)/bandit -c pyproject.toml -q -r workflow tools
 	$(BIN)/pip-audit --disable-pip --require-hashes --progress-spinner off --requirement requirements-test.txt
 
-bench: setup  ## time the engines against each other; table, Parquet and figure in results/benchmarks
+speed: setup  #: time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)
 
-gallery: setup  ## every figure at the sizes that break figures, on contact sheets in results/gallery
+gallery: setup  #: every figure at the sizes that break figures, on contact sheets in results/gallery
 	PYTHONPATH=workflow:. $(BIN)/python benchmarks/gallery.py $(ARGS)
 
-bench-cluster: setup-test setup-slurm  ## time Slurm against this machine; see docs/cluster.md
+speed-cluster: setup-test setup-slurm  #: time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
-docs: setup  ## regenerate config/README.md and the tables of docs/policies.md from what is declared
+docs: setup  #: regenerate config/README.md and the tables of docs/policies.md from what is declared
 	$(BIN)/python tools/config_readme.py
 	$(BIN)/python tools/policy_tables.py
 
-golden: setup-test  ## regenerate the golden checksums of a small study, and print what moved
+golden: setup-test  #: regenerate the golden checksums of a small study, and print what moved
 	PYTHONPATH=workflow:. $(BIN)/python -m tests.workflow.golden
 
-lock: setup-test  ## regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
+lock: setup-test  #: regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)
 
-real: setup  ## once online: get the real data and replace what stand-ins were used for
+real: setup  ## once online: get the real data and play them instead of stand-ins
 	@$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
 
-status: setup  ## how many runs of each experiment are there, missing, stale
+status: setup  ## how many runs of each setting are there, missing, stale
 	@$(BIN)/lincon status $(WITH) $(ARGS)
 
-league: all  ## run the study of CONFIG=..., which ends with which policy wins, and by how much
+league: all  ## the same for CONFIG=...: which policy wins, and by how much
 
 verify: setup  ## check every Parquet file of results/ against the checksums inside it
 	@$(BIN)/lincon verify $(ARGS)
@@ -83,5 +89,5 @@ verify: setup  ## check every Parquet file of results/ against the checksums ins
 report: all  ## Snakemake's own report of the study, for provenance: snakemake-report.html
 	@$(BIN)/lincon report $(WITH) $(ARGS)
 
-format: setup-test  ## format the code
+format: setup-test  #: format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_lincon.text import place
-
 REPOSITORY = Path(__file__).parents[2]
 SNAKEFILE = """
 rule all:
@@ -88,23 +86,16 @@ def test_a_pipe_gets_the_plan_some_lines_and_where_to_look(run):
         ("total", "14"),
     }
     progress = [line for line in lines if " of 14 jobs in " in line]
-    assert progress[-1].startswith("14 of 14 jobs in ") and 2 < len(progress) <= 10
-    assert lines[-3:] == ["New results:", "  figures  figures: 12", "  page.html"]
-    assert len(lines) < 25
-
-
-def test_the_page_of_a_table_is_not_listed_beside_the_table(tmp_path):
-    (tmp_path / "league.md").touch()
-    assert place(str(tmp_path / "league.md")) == (str(tmp_path), "tables")
-    assert place(str(tmp_path / "league.html")) == ("", "")
-    assert place(str(tmp_path / "report.html")) == (str(tmp_path / "report.html"), "")
+    assert 2 < len(progress) <= 10
+    assert lines[-1].startswith("14 jobs in ")
+    assert len(lines) < 20
 
 
 def test_everything_is_in_the_log_file(run):
-    _, text = run(GOOD)
-    (named,) = [line for line in text.splitlines() if line.startswith("Complete log")]
-    log = Path(named.partition(": ")[2]).read_text(encoding="utf-8")
-    assert log.count("rule draw:") == 12 and "figures/7.png" in log
+    run(GOOD)
+    (log,) = Path(".snakemake/log").iterdir()
+    text = log.read_text(encoding="utf-8")
+    assert text.count("rule draw:") == 12 and "figures/7.png" in text
 
 
 def test_a_failed_job_says_why_and_where_its_log_is(run):
@@ -114,14 +105,15 @@ def test_a_failed_job_says_why_and_where_its_log_is(run):
         assert (
             f"draw n={n} failed, its log ends: draw: the paper is wet\n  see logs/{n}.log" in text
         )
-    assert "first" not in text and "CalledProcessError" not in text
-    assert "New results:\n  page.html" in text
+    noise = ("first", "CalledProcessError", "Shutting down", "WorkflowError", "Look above")
+    assert not [word for word in noise if word in text]
 
 
-def test_an_interrupted_job_says_no_more_than_its_log(run):
+def test_an_interrupt_is_not_a_failure(run):
     code, text = run("echo 'draw: interrupted' > {log}; exit 130")
     assert code == 1
-    assert "failed, its log ends: draw: interrupted" in text and "exit status" not in text
+    assert text.count("Interrupted; the same command continues from here.") == 1
+    assert "failed" not in text and "exit status" not in text
 
 
 def test_a_job_that_fails_without_a_word_is_shown_whole(run):

@@ -59,7 +59,6 @@ except UserError as error:
     sys.exit(str(error))
 
 
-
 rule places:
     """Never run: it asks what Snakemake's path variables are, which a module may set."""
     output:

@@ -42,9 +42,7 @@ rule page:
     input:
         assumptions=rules.tables.output.assumptions,
         final=rules.tables.output.final,
-        arms=lambda wildcards: [
-            ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets
-        ],
+        arms=lambda wildcards: [ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets],
         tables=[f"{TABLES.format(experiment=name)}/results.json" for name in PLAIN],
         summaries=lambda wildcards: [f for name in SWEEPS for f in of_points(SUMMARY, name)],
         problems=lambda wildcards: [f for name in SWEEPS for f in of_points(PROBLEM, name)],

@@ -25,10 +25,10 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 STEPS = (
     *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Elapsed", "Config file"),
     *("DAG of jobs will be updated", "Updating checkpoint", "Complete log", "Touching output"),
-    *("Shutting down", "Exiting because a job"),
 )
 IDLE = (
     *("is eligible for caching", "At least one job did not complete successfully"),
+    *("Exiting because a job execution failed", "Shutting down, this might take some time"),
     *(f"exit status {code}." for code in (1, 120, 130)),
 )
 INTERRUPTED = "Terminating processes on user request"
@@ -176,7 +176,7 @@ def unreadable_config(text: str) -> str:
     from lincon.study.yaml_text import check_text
 
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
-        return f"{missing[1]} is named as a config file, but is not there"
+        return f"{missing[1]} is named as a config file, but does not exist"
     for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
         try:
             check_text(file)

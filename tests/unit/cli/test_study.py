@@ -142,7 +142,7 @@ def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):
 def test_real_data_are_fetched_before_all_runs_again(called, monkeypatch, arguments, asked):
     assert code("real", *arguments) == 7
     assert called == [["--cores", "1", *asked, "--", "real_data"]]
-    monkeypatch.setattr(study, "_call", lambda command, *_: called.append(command[3:]))
+    monkeypatch.setattr(study, "_call", lambda command, *_: called.append(command[3:]) or 0)
     code("real", *arguments)
     assert called[2][-len(arguments) :] == arguments
 

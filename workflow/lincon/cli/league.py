@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from lincon.errors import UserError
 from lincon.shared import real_command
 from lincon.study.paths import STUDIES, here
 
-# So many policies have a sentence each; more are in the league of the page.
-FEW = 4
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", nargs="*", help="names or folders (default: all here)")
+    text = "of the study whose answer is wanted, as it was run"
+    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[], help=text)
 
 
 def run(args: argparse.Namespace) -> None:
-    named = [
-        Path(name) if Path(name).is_dir() else Path(here(STUDIES), name) for name in args.studies
-    ]
-    folders = named or sorted(path for path in Path(here(STUDIES)).glob("*"))
-    found = [answers for folder in folders if (answers := answer(folder))]
-    # At the end of a run for a few files, named by its folder, there may be nothing to say.
-    if not found and not any("/" in name for name in args.studies):
+    named = [*args.studies, *([study_of(args.configfile)] if args.configfile else [])]
+    folders = [Path(n) if "/" in n else Path(here(STUDIES), n) for n in named]
+    shown = [show(folder) for folder in folders or sorted(Path(here(STUDIES)).glob("*"))]
+    # At the end of a run for a few files, which names its folder, there may be nothing to say.
+    if not any(shown) and not any("/" in name for name in args.studies):
         raise UserError("no study has a league here yet; make it with: lincon run")
-    if found:
-        print("\n\n".join(found), flush=True)
 
 
-def answer(folder: Path) -> str:
-    """What a study found, and where to look; empty before there is anything."""
+def study_of(files: Sequence[str], extra: Sequence[str] = ()) -> str:
+    """The name of the study that these config files and `--config` options describe."""
+    import yaml
+
+    from lincon.study.config import default_study
+
+    own = Path("config/config.yaml")
+    given = [*([str(own)] if own.is_file() else []), *files]
+    known = {}
+    for file in given:
+        known |= yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
+    known |= dict(pair.split("=", 1) for pair in extra if pair.startswith("study="))
+    return str(known.get("study", default_study(given)))
+
+
+def show(folder: Path) -> bool:
+    """Print what a study found; whether there was anything."""
+    tables = sorted(folder.glob("tables/*/results.json"))
+    if not tables:
+        return False
     from lincon.analysis.results import Results
-    from lincon.report.sentences import answer_of
-    from lincon.report.text import banner
+    from lincon.report import terminal
 
-    results = [Results.load(path.parent) for path in sorted(folder.glob("tables/*/results.json"))]
-    warning = banner(one.problem for one in results)
-    lines = [f"{warning} Run `{real_command()}` when online."] if warning else []
-    for one in results:
-        found = answer_of(one)
-        each = dict(found.policies).values() if len(found.policies) <= FEW else ()
-        lines += [found.heading, *(f"  {text}" for text in (*found.advice, *each))]
-    page = folder / "report.html"
-    return "\n".join([*lines, *([f"Open  {page}"] if page.exists() else [])])
+    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    width = min(shutil.get_terminal_size().columns, 100)
+    results = [Results.load(path.parent) for path in tables]
+    print(terminal.study(results, folder / "report.html", real_command(), width, colours))
+    sys.stdout.flush()
+    return True

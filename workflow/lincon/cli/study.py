@@ -14,8 +14,10 @@ from pathlib import Path
 
 from lincon.errors import UserError
 from lincon.files import sweep_tree
+from lincon.study.paths import STUDIES, here
 
 FOR_SNAKEMAKE = True
+DRY = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "--summary", "--list-untracked"}
 CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
 # Locked while a run is active here; left behind, unlocked, by one that was killed.
 RUNNING = Path("results/.running")
@@ -51,10 +53,24 @@ def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int
             _call(_snakemake("--unlock", "--quiet", "all", *arguments), also)
             sweep_tree("results")
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
-        code = _call(command, also, file.fileno())
+        code = _call(command, {**(also or {}), "LINCON_RUN": "1"}, file.fileno())
         if code >= 0:  # it ended by itself, and not by a signal
             RUNNING.unlink(missing_ok=True)
-        return code
+    if code == 0 and not DRY & set(arguments):
+        _answer(arguments)
+    return code
+
+
+def _answer(arguments: Sequence[str]) -> None:
+    """What the study of these options found; also where there was nothing to be done."""
+    from lincon.cli.league import show, study_of
+
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
+    parser.add_argument("--config", "-C", nargs="+", default=[])
+    parser.add_argument("--directory", "-d", type=Path, default=Path())
+    given, _ = parser.parse_known_args(arguments)
+    show(given.directory / here(STUDIES) / study_of(given.configfile, given.config))
 
 
 def _status(arguments: Sequence[str]) -> int:

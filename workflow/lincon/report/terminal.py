@@ -1,0 +1,96 @@
+"""The answer of a study as a terminal shows it: a short table per experiment, and where to look."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from lincon.analysis.results import Results
+from lincon.report.sentences import amount, answer_of, bounds_of, finding, label
+from lincon.report.text import banner, counted, number, one_line, percent
+
+# By the tone of an answer.
+COLOURS = {"good": "32", "warning": "33", "bad": "31"}
+STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
+LONGEST = 32
+
+
+def painted(text: str, code: str, colours: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colours else text
+
+
+def study(
+    results: Sequence[Results], page: Path, real: str, width: int, colours: bool = False
+) -> str:
+    """Every experiment of a study; `real` is what to type for the real data."""
+    parts = []
+    if warning := banner(one.problem for one in results):
+        said = textwrap.fill(f"{warning} Run `{real}` when online.", width)
+        parts.append(painted(said, "33", colours))
+    parts += [experiment(one, width, colours) for one in results]
+    if page.exists():
+        link = f"\x1b]8;;{page.resolve().as_uri()}\x1b\\{page}\x1b]8;;\x1b\\" if colours else page
+        parts.append(painted(f"Open  {link}", "1", colours))
+    return "\n\n".join(parts)
+
+
+def experiment(results: Results, width: int, colours: bool = False) -> str:
+    """What was found, and one row per policy."""
+    facts = [bounds_of(results), f"T = {results.horizon:,}", counted(results.runs, "run")]
+    found = textwrap.fill(finding(results), width, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(
+        [
+            painted("   ".join([one_line(results.title), *facts]), "1", colours),
+            painted(found, COLOURS.get(answer_of(results).tone, "33"), colours),
+            *league(results),
+        ]
+    )
+
+
+def league(results: Results) -> list[str]:
+    """The lines of a table that fits 100 columns for one constraint."""
+    rates = [
+        ("event rate" if results.is_rate(j) else one_line(name))[:LONGEST]
+        for j, name in enumerate(results.names)
+    ]
+    unit = f", {results.unit}" if results.unit else ""
+    headings = ["#", "policy", *rates, "kept", "reward", f"joint regret{unit} (95%)", "vs best"]
+    rows = [headings, *(_row(results, row) for _, row in results.league.iterrows())]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(headings))]
+    left = (0, 1)
+    return [
+        "  "
+        + "  ".join(
+            cell.ljust(w) if place in left else cell.rjust(w)
+            for place, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _row(results: Results, row: pd.Series) -> list[str]:
+    joint, low, high = (row[f"joint{end}"] * results.scale for end in ("", "_low", "_high"))
+    spread = f" ({number(low)} to {number(high)})" if math.isfinite(low) else ""
+    return [
+        row["rank"] or ("ref" if row["group"] == "reference" else "-"),
+        label(results, row["policy"])[:LONGEST],
+        *(amount(results, j, row[f"rate_{j}"]) for j in range(len(results.names))),
+        f"{row['kept_runs']}/{row['runs']}",
+        percent(row["share_of_optimum"]) if math.isfinite(row["share_of_optimum"]) else "",
+        f"{number(joint)}{spread}" if math.isfinite(joint) else "",
+        _behind(results, row),
+    ]
+
+
+def _behind(results: Results, row: pd.Series) -> str:
+    """By how much it is behind the best of its group, with stars for the corrected p-value."""
+    if row["group"] == "reference" or not math.isfinite(row["behind"]):
+        return "" if row["group"] == "reference" else "best"
+    if row["behind"] == 0.0:
+        return "best"
+    stars = next((star for p, star in STARS.items() if row["p_holm"] < p), "")
+    return f"+{number(row['behind'] * results.scale)} {stars}".rstrip()
