@@ -34,7 +34,7 @@ def test_a_number_out_of_range_is_refused_with_its_row(bad, column):
     columns = {"mean": [0.5, 0.5, 0.5], "value": [0.5, 0.5, 0.5]}
     columns[column][1] = bad
     with pytest.raises(UserError, match=rf"my\.csv, row 3: {column} is .*\[0, 1\]"):
-        arms.make(**columns, where="my.csv", first_row=2)
+        arms.make(**columns, where="my.csv", rows=[2, 3])
 
 
 def test_numbers_that_no_run_could_tell_from_zero_are_zero():

@@ -283,7 +283,7 @@ def test_a_kaggle_file_comes_with_the_steps_to_get_it(tmp_path):
         "log in to Kaggle",
         "coupon-purchase-prediction",
         "download coupon_visit_train.csv",
-        f"put coupon_visit_train.csv at {tmp_path / 'coupon_visit_train.csv'}",
+        f"put it at {tmp_path / 'coupon_visit_train.csv'}",
     ):
         assert part in str(raised.value)
 

@@ -58,10 +58,10 @@ def make(
     columns: Mapping[str, Sequence[float] | np.ndarray] | None = None,
     *,
     where: str = "the arms",
-    first_row: int = 0,
+    rows: Sequence[int] | None = None,
     **provenance: Any,
 ) -> Arms:
-    """Validated arms; `where` and `first_row` let an error name the user's own file and row.
+    """Validated arms; `where` and `rows` let an error name the user's own file and row.
 
     Means and values below 1e-12 become 0: no run could tell them from it, but arithmetic with
     numbers at the end of the range of floats could go wrong.
@@ -69,6 +69,7 @@ def make(
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
     mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
     label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
+    rows = range(len(mean)) if rows is None else rows
     further = {name: np.array(numbers, float) for name, numbers in (columns or {}).items()}
     if not len(mean) == len(value) == len(label):
         raise UserError(f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels")
@@ -78,9 +79,7 @@ def make(
         bad = np.flatnonzero(~((column >= 0) & (column <= 1)))
         if bad.size:
             i = int(bad[0])
-            raise UserError(
-                f"{where}, row {first_row + i}: {name} is {column[i]:g}; allowed: [0, 1]"
-            )
+            raise UserError(f"{where}, row {rows[i]}: {name} is {column[i]:g}; allowed: [0, 1]")
         column[column < SMALLEST] = 0.0
     for name, column in further.items():
         if name in RESERVED or column.shape != mean.shape or not np.isfinite(column).all():
@@ -89,8 +88,8 @@ def make(
     for i, name in enumerate(label):
         if name in seen:
             raise UserError(
-                f"{where}, row {first_row + i}: label {name!r} is that of row "
-                f"{first_row + seen[name]} already; labels must differ"
+                f"{where}, row {rows[i]}: label {name!r} is that of row {rows[seen[name]]} "
+                "already; labels must differ"
             )
         seen[name] = i
     return replace(Arms(label, mean, value, further), **provenance)

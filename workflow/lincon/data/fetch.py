@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lincon.data.download import PATIENT, Failed, Patience, download
-from lincon.data.kinds import by_hand as by_hand_of
+from lincon.data.kinds import by_hand
 from lincon.data.raw import (
     MAX_BYTES,
     Pin,
@@ -24,7 +24,6 @@ from lincon.data.raw import (
     in_mirror,
     is_address,
     is_placeholder,
-    steps_by_hand,
     without_passwords,
     write_placeholder,
 )
@@ -98,7 +97,13 @@ def fetch(
             tried.append(f"{without_passwords(place)} ({failure})")
             wrong = wrong or isinstance(failure, WrongBytes)
     asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
-    steps = steps_by_hand(path, address, by_hand_of(name))
+    if address:
+        steps = (
+            f"once online, run again, or download {address} elsewhere and save it as {path}, "
+            f"or name a folder that holds {name} under `mirrors` in the config"
+        )
+    else:
+        steps = f"{by_hand(name) or 'it has no public address'}; put it at {path}"
     if wrong:
         raise WrongBytes(
             f"{name}: checksum mismatch at every source that has it, expected {pin}; {asked}; only "

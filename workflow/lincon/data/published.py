@@ -50,9 +50,13 @@ def read_published(
     entry = entry or {}
     Pin(entry.get("sha256"), entry.get("git_blob")).check(path)
     content = read_dict(path, MAX_BYTES)
-    runs, horizon = (_whole(path, content, name) for name in ("N", "T"))
     best = MISSPELT if MISSPELT in content else OPTIMUM
-    eta, optimum = (_fraction(path, content, name) for name in ("constraint", best))
+    try:
+        runs, horizon = int(content["N"]), int(content["T"])
+        eta, optimum = (float(np.ravel(content[name])[0]) for name in ("constraint", best))
+        series = {policy: _series(content, policy, (runs, horizon)) for policy in POLICIES}
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise UserError(f"{path} does not hold published runs: {error}") from None
     if "eta" in entry and (eta, horizon) != (entry["eta"], entry["horizon"]):
         raise UserError(
             f"{path} has runs with eta {eta:g} and {horizon:,} rounds, but the config says eta "
@@ -61,48 +65,28 @@ def read_published(
     at = np.asarray(rounds, dtype=np.int64)
     if at.size == 0 or at.min() < 1 or at.max() > horizon:
         raise UserError(f"{path} has the rounds 1 to {horizon}; others were asked for")
-    frames = []
-    for policy in POLICIES:
-        events, reward = _series(path, content, policy, (runs, horizon))
-        columns = {
-            "policy": policy,
-            "run": np.repeat(np.arange(runs), at.size),
-            "t": np.tile(at, runs),
-            "reward": np.cumsum(reward, axis=1)[:, at - 1].ravel(),
-            "events": np.cumsum(events, axis=1)[:, at - 1].ravel(),
-        }
-        frames.append(pd.DataFrame(columns))
+    frames = [
+        pd.DataFrame(
+            {
+                "policy": policy,
+                "run": np.repeat(np.arange(runs), at.size),
+                "t": np.tile(at, runs),
+                "reward": np.cumsum(reward, axis=1)[:, at - 1].ravel(),
+                "events": np.cumsum(events, axis=1)[:, at - 1].ravel(),
+            }
+        )
+        for policy, (events, reward) in series.items()
+    ]
     return PublishedRuns(runs, horizon, eta, optimum, pd.concat(frames, ignore_index=True))
 
 
-def _series(
-    path: str | os.PathLike[str], content: Content, policy: str, shape: tuple[int, int]
-) -> tuple[np.ndarray, np.ndarray]:
+def _series(content: Content, policy: str, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     """Events and rewards of every run and round, checked against one another."""
-    names = [f"{policy}_reward_{what}" for what in ("events", "values")]
-    for name in names:
-        array = content.get(name)
-        if not isinstance(array, np.ndarray) or array.shape != shape:
-            raise UserError(f"{path}: {name} is no array of {shape[0]} runs x {shape[1]} rounds")
-    events, reward = (np.asarray(content[name]) for name in names)
-    if not np.isin(events, (0.0, 1.0)).all():
-        raise UserError(f"{path}: {names[0]} has other numbers than 0 and 1")
-    if not ((reward >= 0) & (reward <= events)).all():
-        raise UserError(f"{path}: {names[1]} has a reward outside of [0, 1], or without an event")
+    events, reward = (
+        np.asarray(content[f"{policy}_reward_{what}"]) for what in ("events", "values")
+    )
+    if not events.shape == reward.shape == shape:
+        raise ValueError(f"{policy} has other arrays than {shape[0]} runs x {shape[1]} rounds")
+    if not (np.isin(events, (0.0, 1.0)).all() and ((reward >= 0) & (reward <= events)).all()):
+        raise ValueError(f"{policy} has events other than 0 and 1, or rewards without an event")
     return events, reward
-
-
-def _whole(path: str | os.PathLike[str], content: Content, name: str) -> int:
-    number = content.get(name)
-    if not isinstance(number, int | float) or number != number // 1 or not 1 <= number <= 10**9:
-        raise UserError(f"{path}: {name} must be a whole number from 1")
-    return int(number)
-
-
-def _fraction(path: str | os.PathLike[str], content: Content, name: str) -> float:
-    number = content.get(name)
-    if isinstance(number, np.ndarray) and number.size == 1:
-        number = float(number.ravel()[0])
-    if not isinstance(number, int | float) or not 0 <= number <= 1:
-        raise UserError(f"{path}: {name} must be a number in [0, 1]")
-    return float(number)

@@ -129,18 +129,3 @@ def _looks_like(path: str | os.PathLike[str]) -> str:
     cause = ", a web page: is there a login in between?" if page else ""
     cause = ", a Git LFS pointer instead of the file" if pointer else cause
     return f"{os.path.getsize(path):,} bytes{cause}"
-
-
-def steps_by_hand(path: Path, address: str | None = None, by_hand: str = "") -> str:
-    """What a person has to do to get the file without this program.
-
-    `by_hand` is how the kind of dataset says to get a file that has no public address.
-    """
-    if address:
-        return (
-            f"once online, run again, or download {address} elsewhere and save it as {path}, "
-            f"or name a folder that holds {path.name} under `mirrors` in the config"
-        )
-    if by_hand:
-        return f"{by_hand}, and put {path.name} at {path}"
-    return f"it has no public address: put it by hand at {path}"

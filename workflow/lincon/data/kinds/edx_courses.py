@@ -101,6 +101,6 @@ class EdxCourses(OneFileEntry):
             certified / participants,
             _distinct([" ".join(str(cell).strip() for cell in row[1:4]) for row in rows]),
             where=str(path),
-            first_row=2,
+            rows=[row[0] for row in rows],
             **provenance,
         )

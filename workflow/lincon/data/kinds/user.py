@@ -55,21 +55,15 @@ class User(DatasetEntry):
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
         from lincon.data.raw import file_sha256
-        from lincon.data.user_table import Format, read_user_arms
+        from lincon.data.user_table import Written, read_user_arms
 
-        path = raw[0] if raw else Path(self.path)
-        scale = float(self.scale)
-        only = {name: str(text) for name, text in (self.where or {}).items()}
-        found = read_user_arms(path, scale, only, Format(self.sep, self.decimal, self.thousands))
+        path, scale = raw[0] if raw else Path(self.path), float(self.scale)
+        written = Written(self.sep, self.decimal, self.thousands)
         return arms.make(
-            found.mean,
-            found.value,
-            found.label,
-            found.columns,
+            **read_user_arms(path, scale, self.where, written),
             where=str(path),
             unit=self.unit or "",
             scale=scale,
-            read_as=found.read_as,
             dataset=dataset,
             source="user",
             address=self.path,
