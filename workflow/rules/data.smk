@@ -4,16 +4,21 @@ In: public addresses, mirrors, the user's own files. Out: resources/raw/{file},
 results/arms/{dataset}.parquet, results/problems/.../problem.json.
 """
 
+from lincon.data.kinds import KINDS
 from lincon.data.raw import in_folders, is_placeholder
 
-# Raw files by name: how to get them, and whether the study can do without.
+# Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
 WANTED = {
-    name: {"entry": entry, "optional": False}
+    name: {
+        "entry": entry,
+        "optional": False,
+        "required": KINDS[dataset["kind"]].facts is None,
+    }
     for dataset in PLAN.datasets.values()
     for name, entry in dataset.get("files", {}).items()
 }
 WANTED |= {
-    found.file: {"entry": fetched_keys(found.entry), "optional": True}
+    found.file: {"entry": fetched_keys(found.entry), "optional": True, "required": False}
     for found in PUBLISHED.values()
 }
 

@@ -8,5 +8,6 @@ with logged(snakemake.log[0]):
     from lincon.data.fetch import obtain
 
     job, config = snakemake.params.job, snakemake.config
-    data = "optional" if job["optional"] else config.get("data", "auto")
+    data = "real" if job["required"] else config.get("data", "auto")
+    data = "optional" if job["optional"] else data
     print(obtain(Path(snakemake.output.raw), job["entry"], config.get("mirrors", []), data))
