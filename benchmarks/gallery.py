@@ -76,6 +76,7 @@ def main() -> None:
     parser.add_argument("--figures", nargs="*", choices=list(FIGURES))
     parser.add_argument("--width", default="", help="as in the config's style: single, double, ...")
     args = parser.parse_args()
+    style = Style(width=args.width) if args.width else None
     folders = {}
     for case, settings in CASES.items():
         if args.cases and not any(part in case for part in args.cases):
@@ -83,9 +84,7 @@ def main() -> None:
         folders[case] = args.out / case.replace(", ", "-").replace(" ", "_")
         results = made_results(**settings)
         names = args.figures or figure_names(results.claims is not None)
-        draw_experiment(
-            results, [folders[case] / f"{name}.png" for name in names], Style(width=args.width)
-        )
+        draw_experiment(results, [folders[case] / f"{name}.png" for name in names], style)
         print(f"{case}: {folders[case]}")
     if not args.cases and not args.figures:
         others(args.out)

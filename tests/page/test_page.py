@@ -142,7 +142,7 @@ def test_a_hovered_value_is_that_of_the_summary_and_inside_the_screen(visit, res
     for policy, label in results[0].labels.items():
         row = rows[(rows["policy"] == policy) & (rows["t"] == moment)].iloc[0]
         shown = re.search(re.escape(label) + r"\s+([\d.,]+)", text)[1]
-        assert float(shown.replace(",", "")) == pytest.approx(row["mean"], rel=1e-3)
+        assert float(shown.replace(",", "")) == pytest.approx(250.0 * row["mean"], rel=1e-3)
 
 
 def test_bases_and_axes_switch(visit):

@@ -36,8 +36,12 @@ def of_points(pattern, name):
 def pictures(names):
     """The figures of an experiment as PNG, which Snakemake's report lists by what they show."""
     look = {"caption": "../report/figures.rst", "category": "{experiment}"}
-    labels = {f"{FIGURES}/{name}.png": {"figure": LABELS[name]} for name in names}
-    return [report(file, labels=label, **look) for file, label in labels.items()]
+    files = {name: f"{FIGURES}/{name}.png" for name in names}
+    # The realised panels are an appendix, which the report leaves out.
+    return [
+        file if name == "realised" else report(file, labels={"figure": LABELS[name]}, **look)
+        for name, file in files.items()
+    ]
 
 
 rule figures:

@@ -5,6 +5,7 @@ A rule's output files say what to draw: the stem names the figure, the suffix th
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,6 +16,8 @@ from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from lincon import __version__
 from lincon.analysis.atlas import Atlas
@@ -143,18 +146,33 @@ def _pictures(
             with _laid_out(figure):
                 for path in paths:
                     with replacing(path) as temporary:
-                        figure.savefig(temporary, metadata=metadata(path.suffix, figure, caption))
+                        _write(figure, temporary, caption)
     return titles
 
 
-def metadata(suffix: str, figure: Figure, caption: str) -> dict[str, Any]:
-    """Title, caption and provenance inside the file; nothing that would differ the next time."""
-    title, source = str(figure.get_gid()), str(figure.get_label())
-    if suffix == ".pdf":
-        return {"Title": title, "Subject": caption, "Keywords": source, "CreationDate": None}
-    if suffix == ".svg":
-        return {"Title": title, "Description": caption, "Source": source, "Date": None}
-    return {"Title": title, "Description": caption, "Source": source, "Software": None}
+def _write(figure: Figure, path: Path, caption: str) -> None:
+    """With title, caption and provenance inside the file; nothing that would differ next time."""
+    facts = {"Title": str(figure.get_gid()), "Description": caption, "Source": figure.get_label()}
+    if path.suffix == ".pdf":
+        facts = {"Title": facts["Title"], "Subject": caption, "Keywords": facts["Source"]}
+        figure.savefig(path, metadata=facts | {"CreationDate": None})
+    elif path.suffix == ".svg":
+        figure.savefig(path, metadata=facts | {"Date": None})
+    else:
+        _write_png(figure, path, facts)
+
+
+def _write_png(figure: Figure, path: Path, facts: Mapping[str, Any]) -> None:
+    """In 256 colours: a third of the bytes, and the page and Snakemake's report hold them all."""
+    drawn, held = io.BytesIO(), PngInfo()
+    figure.savefig(drawn, format="png")
+    for name, text in facts.items():
+        held.add_text(name, str(text))
+    with Image.open(drawn) as image:
+        few = image.convert("RGB").quantize(
+            256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+        )
+        few.save(path, "PNG", pnginfo=held, dpi=(figure.dpi, figure.dpi))
 
 
 @contextmanager

@@ -81,6 +81,7 @@ def _ratios(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
     axes.axhline(1.0, color=INK[0], linewidth=0.8)
     scales.log_axes(axes, "x")
     axes.set_xlim(0.99 * rows["t"].min(), rows["t"].max())
+    axes.set_xticks(sorted(set(rows["t"])))
     scales.from_zero(axes, max(1.2, parts.scaling(rows, looks)[["mean", "ci_high"]].max().max()))
     scales.plain_numbers(axes)
 
@@ -93,4 +94,5 @@ def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str
     if own.empty:
         return f"lower bound C = {slope:,.3g} per log t"
     best = own.idxmin()
-    return f"{view.name_of(results, best)} is at {own[best]:.2g} times the lower bound C log T"
+    still = "still below the asymptotic lower bound, " if own[best] < 1.0 else ""
+    return f"{view.name_of(results, best)} is {still}at {own[best]:.2g} C log T"

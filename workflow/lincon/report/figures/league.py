@@ -35,7 +35,7 @@ def league(results: Results) -> Figure:
     figure, panels = plt.subplots(
         1,
         len(bounds) + 1,
-        figsize=(width(PAGE), 0.45 + 0.185 * len(rows)),
+        figsize=(width(PAGE), 0.6 + 0.19 * len(rows)),
         width_ratios=[1.0] * len(bounds) + [1.15],
         sharey=True,
     )

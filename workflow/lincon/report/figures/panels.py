@@ -50,6 +50,8 @@ def metrics(results: Results) -> list[tuple[str, str, str]]:
     bounds, found = view.bounds(results.problem), []
     for name in chosen().panels:
         title, label = PANELS[name]
+        unit = results.unit_of("reward" if name == "ratio" else name)
+        label = f"{label}, {unit}" if unit else label
         if name in ("violation", "shortfall"):
             for bound in bounds:
                 of = f"{title}: {bound.name}" if len(bounds) > 1 else title
@@ -66,7 +68,7 @@ def _combined(results: Results, basis: str) -> Figure:
     inches = (width(PAGE), (1.3 if narrow() else HEIGHT + 0.1) * lines)
     figure, grid = plt.subplots(lines, columns, figsize=inches, squeeze=False)
     for (metric, title, label), axes in zip(shown, grid.flat, strict=False):
-        rows = results.rows(metric, basis)
+        rows = scaled(results, metric, basis)
         axes.set(title=title, xlabel="round t", ylabel=label)
         panel(axes, rows, metric, looks)
         if basis == "realised":
@@ -79,6 +81,13 @@ def _combined(results: Results, basis: str) -> Figure:
         axes.set_xlabel("")
     text = _finding(results, basis)
     return parts.finish(figure, results, text, grid[0, 0] if narrow() else None)
+
+
+def scaled(results: Results, metric: str, basis: str) -> pd.DataFrame:
+    """The rows of a metric in the user's units."""
+    rows = results.rows(metric, basis)
+    factor = results.factor("reward" if metric == "ratio" else metric)
+    return rows.assign(**{name: factor * rows[name] for name in ("mean", "ci_low", "ci_high")})
 
 
 def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> None:
@@ -123,7 +132,7 @@ def _luck(axes: Axes, results: Results, metric: str) -> None:
     t = np.unique(results.summary["t"]).astype(float)
     floor = noise_floors(results.arms, results.problem, t).get(metric)
     if floor is not None and np.isfinite(floor).all():
-        axes.plot(t, floor, color=FAINT[0], linestyle=":", linewidth=1.0)
+        axes.plot(t, results.factor(metric) * floor, color=FAINT[0], linestyle=":", linewidth=1.0)
         axes.set_title("dotted: luck of the optimal mixture", loc="right", fontsize="x-small",
                        color=FAINT[0])  # fmt: skip
 

@@ -65,5 +65,5 @@ def _limits(rows: pd.DataFrame) -> tuple[float, float]:
 def _finding(results: Results, bounds: list[Bound]) -> str:
     league = view.ranked(results)
     held = sum(league[[f"kept_from_{bound.j}" for bound in bounds]].notna().all(axis=1))
-    when = f"before round {results.horizon:,} in half of the runs"
-    return f"{held or 'none'} of {len(league)} policies held {promise(results)} {when}"
+    when = f"by round {results.horizon:,} in at least half of their runs"
+    return f"{held or 'none'} of {len(league)} policies keep {promise(results)} {when}"

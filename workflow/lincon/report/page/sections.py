@@ -138,8 +138,8 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
 
 
 def _keyed(key: str, table: Table) -> Table:
-    """A table under a key that no other section has; all but the league are folded."""
-    return replace(table, key=f"{key}-{table.key}", folded=table.key != "league")
+    """A table under a key that no other section has, folded."""
+    return replace(table, key=f"{key}-{table.key}", folded=True)
 
 
 def _tables(results: Results) -> list[str]:
@@ -203,19 +203,23 @@ def _dots(
         "rank": row["rank"],
         "kept": f"{row['kept_runs']}/{row['runs']}",
         "marks": marks,
-        "share": f"{share:.0%}" if math.isfinite(share) else "",
+        "share": f"{share:.0%}".replace("-", "\u2212") if math.isfinite(share) else "",
         "bar": round(100.0 * max(0.0, min(share / most, 1.0)), 1) if math.isfinite(share) else 0.0,
         "joint": brief(*joint),
         "sure": _sure(row),
+        "full": round(100.0 / most, 1),
     }
 
 
 def brief(value: float, low: float, high: float) -> str:
-    """A number with its interval in as few letters as a column has: 252 (246\u2013259)."""
-    middle, *ends = (f"{x:,.0f}" if abs(x) >= 99.95 else f"{x:.3g}" for x in (value, low, high))
+    """A number and half its interval, in as few letters as a column has: 252 \u00b1 7."""
     if not math.isfinite(value):
         return ""
-    return f"{middle} ({ends[0]}\u2013{ends[1]})" if math.isfinite(low) else middle
+    half = (high - low) / 2.0
+    digits = ",.0f" if abs(value) >= 99.95 else ".3g"
+    return (
+        f"{value:{digits}} \u00b1 {half:{digits}}" if math.isfinite(half) else f"{value:{digits}}"
+    )
 
 
 def _sure(row: pd.Series) -> str:
@@ -277,20 +281,23 @@ def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str
     bounds, made = view.bounds(results.problem), {}
     rounds = _rounds(results)
     for name, (title, ylabel) in PANELS.items():
+        unit = results.unit_of("reward" if name == "ratio" else name)
+        axis = f"{ylabel} ({unit})" if unit else ylabel
         of = [(name, title)]
         if name == "violation":
             titles = [f"{title}: {b.name}" if len(bounds) > 1 else title for b in bounds]
             of = [(f"violation_{b.j}", t) for b, t in zip(bounds, titles, strict=True)]
         for metric, heading in of:
+            factor = results.factor("reward" if name == "ratio" else name)
             curves = {
-                b: _curves(results.rows(metric, b), rounds, dressed)
-                for b in ("expected", "realised")
+                basis: _curves(results.rows(metric, basis), rounds, dressed, factor)
+                for basis in ("expected", "realised")
             }
             if any(curves.values()):
                 skip = 0.05 * results.horizon if name == "ratio" else 0
                 made[metric] = {
                     "title": heading,
-                    "ylabel": ylabel,
+                    "ylabel": axis,
                     "curves": curves,
                     "skip": skip,
                     "signed": False,
@@ -299,13 +306,14 @@ def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str
 
 
 def _curves(
-    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look]
+    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look], factor: float
 ) -> dict[str, list[list[float | None]]]:
     found = {}
     for policy, look in dressed.items():
         own = rows[rows["policy"] == policy].set_index("t").reindex(rounds)
         if own["mean"].notna().any():
-            found[look.key] = [[plain(x) for x in own[c]] for c in ("mean", "ci_low", "ci_high")]
+            numbers = factor * own[["mean", "ci_low", "ci_high"]]
+            found[look.key] = [[plain(x) for x in numbers[column]] for column in numbers]
     return found
 
 

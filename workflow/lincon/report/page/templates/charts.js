@@ -97,7 +97,7 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
   const bottom = logy ? Math.max(Math.min(...values), highest / 1e6) : Math.min(0, ...(chart.signed ? values : [0]));
   const top = highest > bottom ? highest : bottom + 1; // curves that are zero throughout
   const x = [logx ? Math.max(1, chart.t[0]) : 0, last], y = [logy ? bottom * 0.8 : bottom - 0.02 * (top - bottom), logy ? top * 1.2 : top + 0.04 * (top - bottom)];
-  const narrow = place.clientWidth < 420, letters = narrow ? 12 : 20;
+  const letters = place.clientWidth < 420 ? 14 : 20;
   const named = known.filter((policy) => policy.shown);
   const right = 14 + 6.6 * Math.min(letters, Math.max(...named.map(({name}) => name.length), 0));
   const view = frame(place, {height: 250, x, y, right, logx, logy, xlabel: "round t", ylabel: chart.ylabel});
@@ -125,14 +125,19 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
 
 // points: [{p, x, x_low, x_high, y, y_low, y_high}]
 function plane(place, {points, xlabel, ylabel}, policies) {
-  const ends = (axis) => [0, ...points.flatMap((q) => [q[axis], q[`${axis}_low`], q[`${axis}_high`]]).filter((v) => v !== null)];
+  const ends = (some, axis) => [0, ...some.flatMap((q) => [q[axis], q[`${axis}_low`], q[`${axis}_high`]]).filter((v) => v !== null)];
   const padded = (all) => { const a = Math.min(...all), b = Math.max(...all), pad = 0.12 * (b - a) || 1; return [a - pad, b + pad]; };
-  const view = frame(place, {height: place.clientHeight || 380, x: padded(ends("x")), y: padded(ends("y")), right: 14, xlabel, ylabel});
+  // Grey policies that are far away would press the others together: they may leave the chart.
+  const near = points.filter(({p}) => policies.find((policy) => policy.p === p && policy.shown));
+  const [x, y] = ["x", "y"].map((axis) => padded(ends(near.length ? near : points, axis)));
+  const outside = points.filter((q) => q.x < x[0] || q.x > x[1] || q.y < y[0] || q.y > y[1]).length;
+  const view = frame(place, {height: place.clientHeight || 380, x, y, right: 14, xlabel, ylabel});
   const {svg, inside, sx, sy, box} = view;
   inside.append(node("rect", {x: box.left, y: box.top - 4, width: Math.max(0, sx(0) - box.left), height: box.bottom - box.top + 8, class: "keptside"}),
     node("line", {x1: sx(0), x2: sx(0), y1: box.top, y2: box.bottom, class: "tick"}),
     node("line", {x1: box.left, x2: box.right, y1: sy(0), y2: sy(0), class: "tick"}));
   svg.append(node("text", {x: box.left + 4, y: box.top + 9, class: "keptword"}, "kept"));
+  if (outside) svg.append(node("text", {x: box.right, y: box.top + 9, "text-anchor": "end"}, `${outside} more beyond this view`));
   const taken = [[box.left, box.top - 4, box.left + 34, box.top + 12]];
   const placed = [];
   for (const policy of policies) {
@@ -147,7 +152,7 @@ function plane(place, {points, xlabel, ylabel}, policies) {
     taken.push([cx - 7, cy - 7, cx + 7, cy + 7]);
     if (q.x_low !== null) taken.push([sx(q.x_low), cy - 2, sx(q.x_high), cy + 2]);
     if (q.y_low !== null) taken.push([cx - 2, sy(q.y_high), cx + 2, sy(q.y_low)]);
-    placed.push([policy, cx, cy]);
+    if (cx >= box.left && cx <= box.right && cy >= box.top - 4 && cy <= box.bottom + 4) placed.push([policy, cx, cy]);
   }
   const overlap = (a) => taken.reduce((sum, b) => sum + Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1])), 0)
     + 50 * (Math.max(0, box.left - a[0]) + Math.max(0, a[2] - box.right) + Math.max(0, box.top - 4 - a[1]) + Math.max(0, a[3] - box.bottom));
