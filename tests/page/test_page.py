@@ -12,6 +12,7 @@ WIDE, MIDDLE, PHONE = (
     {"width": width, "height": height} for width, height in ((1440, 900), (800, 1000), (390, 844))
 )
 DRAWN = "document.documentElement.dataset.drawn"
+UNFOLD = "document.querySelectorAll('details').forEach(d => d.open = true)"
 BOTTOM = "(s) => document.querySelector(s).getBoundingClientRect().bottom"
 
 
@@ -167,6 +168,7 @@ def test_data_and_tables_are_saved_and_execute_nothing(visit, results):
     assert {row["policy"] for row in rows} == {"LinConTS", "LinCon-KL-UCB"}
     assert {row["basis"] for row in rows} == {"expected", "realised"}
     page.locator("#choose").select_option("x-hostile")
+    page.evaluate(UNFOLD)
     assert "'=cmd" in saved('#x-hostile [data-csv="regret"]')
     assert r"\$5 or \$10" in saved('[data-file="x-hostile-league.tex"]')
     assert "<script>alert(1)</script>" in page.locator("#x-hostile").inner_text()
@@ -174,6 +176,7 @@ def test_data_and_tables_are_saved_and_execute_nothing(visit, results):
 
 def test_tables_sort_numbers_as_numbers_both_ways(visit):
     page = visit("#show=x-many")
+    page.evaluate(UNFOLD)
     header = page.locator("#x-many-league th", has_text="joint regret")
     column = header.evaluate("th => th.cellIndex")
     cells = f"#x-many-league tbody tr td:nth-child({column + 1})"

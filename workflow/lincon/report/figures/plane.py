@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon import __version__
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import labels, scales
-from lincon.report.figures.parts import finish, looks_of, no_data, wrapped
+from lincon.report.figures.parts import (
+    finish,
+    framed,
+    looks_of,
+    no_data,
+    side_by_side,
+    wrapped,
+)
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import INK, KEPT, KEPT_SIDE, Look
 from lincon.report.sentences import finding
@@ -47,6 +55,27 @@ def plane(results: Results) -> Figure:
     figure.draw_without_rendering()
     far = points[~points.index.isin(near.index)] if count == 2 else points
     for axes, named in zip(panels, [far, near] if count == 2 else [points], strict=True):
+        _names(axes, named, looks)
+    return figure
+
+
+def planes(many: Sequence[Results]) -> Figure:
+    """The planes of several experiments side by side, near the policies that stand out."""
+    figure, panels = side_by_side(len(many), 2.9)
+    shown = []
+    for axes, results in zip(panels, many, strict=True):
+        bound, looks = view.dearest(results.problem), looks_of(results)
+        points = view.plane(results, bound)
+        named = points[[not looks[policy].muted for policy in points.index]]
+        _view(axes, points, named, results, looks, bound)
+        axes.set_title(f"{results.title}, {bound.text}, T = {results.horizon:,}")
+        shown.append((axes, named, looks))
+    runs = sorted({results.runs for results in many})
+    foot = f"{', '.join(map(str, runs))} runs \u00b7 crosses: 95% intervals of the means"
+    text = "Left of zero the promise is kept; the optimum is at the origin"
+    framed(figure, text, many[0].problem, f"{foot} \u00b7 lincon {__version__}")
+    figure.draw_without_rendering()
+    for axes, named, looks in shown:
         _names(axes, named, looks)
     return figure
 
