@@ -54,7 +54,7 @@ MORE: dict[str, tuple[Answer, str]] = {
         dripping(head("Transfer-Encoding: chunked") + b"1\r\na\r\n" * 999, 0.05, 60),
         "not finished",
     ),
-    "a length that is no number": (raw(head("Content-Length: many") + BODY), ""),
+    "a length that is not a number": (raw(head("Content-Length: many") + BODY), ""),
     "two lengths": (raw(head("Content-Length: 5", "Content-Length: 6") + BODY), ""),
     "a length of zero": (raw(head("Content-Length: 0")), "an empty file"),
     "gzip that is none": (raw(head("Content-Encoding: gzip") + BODY), "no usable answer"),

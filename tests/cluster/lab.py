@@ -375,7 +375,7 @@ def _end(daemon: subprocess.Popen) -> None:
 
 
 def all_processes() -> Iterator[tuple[int, int, bytes]]:
-    """(pid, parent's pid, environment as it was at the start) of every living process."""
+    """(pid, parent's pid, environment as it was at the start) of every running process."""
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # ended while we looked
             # The name in brackets may hold spaces and brackets: state and parent follow the last.

@@ -141,7 +141,7 @@ def test_a_mistake_in_the_workflow_is_shown(run):
     assert code == 1 and "no_such_rule" in text
 
 
-def test_a_config_file_that_is_not_there_is_named_and_nothing_else(run):
+def test_a_missing_config_file_is_named_and_nothing_else(run):
     code, text = run(GOOD, "--configfile", "my links.yaml")
     assert code != 0
     assert text.splitlines() == ["'my links.yaml' is named as a config file, but does not exist"]

@@ -142,7 +142,7 @@ def renamed(config: Config, rng: np.random.Generator) -> str:
         node[new] = node.pop(key)
         return f"{name} is named {new!r}"[:200]
     node.append(node[key])
-    return f"{name} is there twice"
+    return f"{name} is given twice"
 
 
 def added(config: Config, rng: np.random.Generator) -> str:

@@ -182,7 +182,7 @@ def test_a_file_that_is_not_a_table_is_one_sentence(tmp_path, content):
         read_frame(path, "a run")
 
 
-def test_a_table_that_is_not_there_or_lacks_a_column(tmp_path):
+def test_a_table_that_is_missing_or_lacks_a_column(tmp_path):
     with pytest.raises(UserError, match=r"none\.parquet is missing, but a run is needed"):
         read_table(tmp_path / "none.parquet", "a run")
     write_table(tmp_path / "run.parquet", example())

@@ -87,7 +87,7 @@ def test_arms_keep_their_contract(finished: Bench, dataset, source, rows):
     assert table["mean"].between(0, 1).all() and table["value"].between(0, 1).all()
 
 
-def test_arms_of_ones_own_say_where_they_are_from(finished: Bench):
+def test_user_arms_say_where_they_are_from(finished: Bench):
     metadata = pq.read_schema(finished / arms_file(finished, SMALL, "own")).metadata
     assert metadata[b"address"] == b"own.csv" and len(metadata[b"sha256"]) == 64
 
@@ -234,7 +234,7 @@ def test_a_failed_job_shows_its_sentence(mine: Bench):
     assert "Traceback" not in done.text
 
 
-def test_a_missing_file_of_ones_own_is_named(mine: Bench):
+def test_a_missing_user_file_is_named(mine: Bench):
     (mine / "own.csv").unlink()
     done = mine.snakemake(config=SMALL)
     assert done.code == 1 and "own.csv" in done.text

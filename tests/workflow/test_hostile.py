@@ -42,7 +42,7 @@ NAMES = (
 )
 
 
-def test_a_file_of_ones_own_may_have_any_name(mine: Bench):
+def test_a_user_file_may_have_any_name(mine: Bench):
     """It is read, and nothing in its name is run."""
     datasets, experiments = {}, {}
     for k, name in enumerate(NAMES):

@@ -173,7 +173,7 @@ def test_other_problems_than_the_papers_have_no_theorems():
     assert set(found["kind"]) == {"comparison"}
 
 
-def test_rounding_is_no_verdict():
+def test_rounding_does_not_make_a_verdict():
     made = arms.make([0.7], [0.3], dataset="one")
     problem = solve_problem(made, 0.5)
     frame = runs_of(T, np.full(RUNS, 0.21), np.full(RUNS, 0.7))

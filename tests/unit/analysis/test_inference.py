@@ -57,7 +57,7 @@ def test_simultaneous_bands_hold_whole_curves():
     assert pointwise / experiments < 0.87, "pointwise intervals do not"
 
 
-def test_simultaneous_bands_are_no_narrower_and_may_have_no_width():
+def test_simultaneous_bands_are_not_narrower_and_may_have_no_width():
     values = np.column_stack([np.zeros(8), np.random.default_rng(1).normal(size=(8, 3))])
     found = describe(values, resampling_weights(8, 300, 1))
     assert (found["sup_low"] <= found["ci_low"]).all()

@@ -128,7 +128,7 @@ def test_the_same_arms_give_the_same_bytes(tmp_path):
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
-def test_a_file_that_is_no_arm_table_is_refused(tmp_path):
+def test_a_file_that_is_not_an_arm_table_is_refused(tmp_path):
     path = tmp_path / "arms.parquet"
     path.write_text("no")
     with pytest.raises(UserError, match="cannot be read as an arm table"):

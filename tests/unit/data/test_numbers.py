@@ -30,7 +30,7 @@ def test_thousands_are_read_in_both_worlds(numbers):
 
 
 @pytest.mark.parametrize("text", ["", "x", "1,2,3", "12,34", "1..2", "--1", "1 2", "%", "1,000,00"])
-def test_what_is_no_number(text):
+def test_what_is_not_a_number(text):
     with pytest.raises(ValueError):
         Style(".").parse(text)
 

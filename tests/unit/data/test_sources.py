@@ -45,7 +45,7 @@ def test_a_raw_file_with_other_bytes_than_pinned_is_refused(tmp_path):
         extract(EDX, raw, "edx")
 
 
-def test_a_raw_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_raw_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"edX-Course\.csv is not among the raw files"):
         extract(EDX, [tmp_path / "edX-Course.csv"], "edx")
 

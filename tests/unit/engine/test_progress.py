@@ -33,7 +33,7 @@ def test_a_long_run_says_rounds_percent_rate_and_time_left(clock):
     assert out.getvalue() == "round 201 of 1,000 (20%), 20/s, 40 s left\n"
 
 
-def test_what_was_before_the_first_round_is_no_matter(clock):
+def test_time_before_the_first_round_does_not_count(clock):
     """Compiling the kernel takes longer than the run."""
     out = io.StringIO()
     progress = Progress(1000, every=5.0, out=out)

@@ -81,7 +81,7 @@ def test_none_is_every_arm_alike(own):
     np.testing.assert_allclose(run.plays["expected_plays"].to_numpy(), 1000)
 
 
-def test_it_meets_the_luck_of_every_other_policy(own):
+def test_it_is_played_on_common_random_numbers(own):
     """The arms of a dense run, played again by a class, give the events of that run."""
     built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
     dense = play(built_in, TWELVE, engine="dense")
@@ -146,7 +146,7 @@ def test_blocks_of_any_size_give_the_same_run(own):
         ("'a'", "it chose 'a'; allowed: an arm, (low, high, share) or None"),
     ],
 )
-def test_an_answer_that_is_no_choice(own, answer, sentence):
+def test_an_answer_that_is_not_a_choice(own, answer, sentence):
     with pytest.raises(UserError) as refusal:
         play(own(f"return 0 if t < 5 else {answer}"))
     assert str(refusal.value) == f"policies.mine, round 5: {sentence}"
@@ -233,7 +233,7 @@ def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
         ("from elsewhere import *", ""),
     ],
 )
-def test_a_class_that_is_not_there_is_found_without_running_the_file(
+def test_a_missing_class_is_found_without_running_the_file(
     source, sentence, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)

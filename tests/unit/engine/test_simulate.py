@@ -488,7 +488,7 @@ def test_another_key_gives_another_run(change):
     assert not one.plays.drop(["run"]).equals(other.plays.drop(["run"]))
 
 
-def test_policies_of_a_run_meet_the_same_luck():
+def test_policies_of_a_run_share_their_random_events():
     """Two names for one deterministic rule differ only in their choices, which it hardly makes."""
     problem = PROBLEMS["unconstrained"]
     policy = POLICIES["kl_ucb"]
@@ -557,7 +557,7 @@ def test_an_unknown_code_plays_no_other_policy():
 # --- how far the floor was missed
 
 
-def test_a_floor_met_to_rounding_is_no_deficit():
+def test_a_floor_met_to_rounding_is_not_missed():
     totals = Tally.new(np.array([0.5]), np.array([1.0]), 0.07).totals
     totals[EVENTS] = 7.0
     assert 100 * 0.07 > 7.0

@@ -164,7 +164,7 @@ def test_an_unknown_engine_is_refused():
 # --- a class of one's own
 
 
-def test_a_class_of_ones_own():
+def test_a_user_defined_policy():
     policy = make_policy("mine", {"python": "a/my.py:Mine", "rate": 0.1, "estimator_name": "x"})
     assert policy.python == registry.PythonPolicy(
         "a/my.py", "Mine", {"rate": 0.1, "estimator_name": "x"}

@@ -111,7 +111,7 @@ def scaled_row(instance: Instance) -> tuple[np.ndarray, int]:
 def highs(block: list[Instance], elastic: bool = False):
     """All the instances as one block-diagonal LP: a call costs more than an instance.
 
-    Elastic, it looks for the least violation of each constraint instead of the most reward.
+    Elastic, it looks for the smallest violation of each constraint instead of the highest reward.
     """
     row = np.concatenate([scaled_row(i)[0] for i in block])
     where = (np.repeat(np.arange(len(block)), [i.theta.size for i in block]), np.arange(row.size))

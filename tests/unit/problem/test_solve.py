@@ -57,7 +57,7 @@ def test_at_a_corner_of_the_envelope_the_price_is_the_smaller_slope():
     assert (stated.support, stated.shares) == ((1,), (1.0,))
     assert stated.price == pytest.approx((0.2 - 0.15) / 0.25)
     assert stated.binds
-    assert stated.unique, "the tie with the arm below eta is no second optimum"
+    assert stated.unique, "the tie with the arm below eta is not a second optimum"
 
 
 def test_eta_at_the_best_arms_own_mean_does_not_bind():

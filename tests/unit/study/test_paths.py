@@ -54,7 +54,7 @@ def test_only_files_of_runs_are_blocks(tmp_path):
     assert blocks_there(tmp_path / "nowhere") == []
 
 
-def test_names_that_no_run_has_are_no_blocks(tmp_path):
+def test_names_that_no_run_has_are_not_blocks(tmp_path):
     """One that ends before it begins would be gone round indefinitely."""
     odd = (
         "run=5-3.parquet",

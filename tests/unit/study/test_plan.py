@@ -99,7 +99,7 @@ def test_a_swept_snr_names_its_datasets():
     assert planned.experiments["radio"].axes == ("snr",)
 
 
-def test_one_replaced_value_is_no_sweep():
+def test_one_replaced_value_is_not_a_sweep():
     config = changed(BASE, {"only": ["radio"], "experiments": {"radio": {"snr": 10}}})
     experiment = plan(validate(config)).experiments["radio"]
     assert not experiment.is_sweep and experiment.points[0].dataset == "radio@snr_10"

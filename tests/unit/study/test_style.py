@@ -32,7 +32,7 @@ def test_a_file_gives_way_to_parameters_and_both_to_the_layout(tmp_path):
     assert style.source(Style(file=str(path))) == [str(path)]
 
 
-def test_styles_that_matplotlib_brings_are_no_files():
+def test_styles_of_matplotlib_are_not_files():
     assert style.parameters(Style(file="grayscale"))["image.cmap"] == "gray"
     assert style.source(Style(file="grayscale")) == []
     assert style.source(Style()) == []

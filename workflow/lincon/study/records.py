@@ -160,10 +160,10 @@ class Objective(Record):
 
 class Constraint(Record):
     name: Name = Field(description="what tables, axes and folders call it, such as clicks")
-    per_event: Amount = Field(0, description="its amount of an event: a number, or a column")
-    per_play: Amount = Field(0, description="its amount of a play: a number, or a column")
-    at_least: Numbers = Field(NOT_GIVEN, description="the least average amount of a play")
-    at_most: Numbers = Field(NOT_GIVEN, description="the largest average amount of a play")
+    per_event: Amount = Field(0, description="its amount per event: a number, or a column")
+    per_play: Amount = Field(0, description="its amount per play: a number, or a column")
+    at_least: Numbers = Field(NOT_GIVEN, description="the lowest average amount per play allowed")
+    at_most: Numbers = Field(NOT_GIVEN, description="the highest average amount per play allowed")
     tolerance: Real = Field(NOT_GIVEN, ge=0, description=TOLERANCE)
 
     @model_validator(mode="after")

@@ -56,7 +56,7 @@ def test_edx_participants_are_normalised_and_thousands_read(tmp_path):
     assert made.value.tolist() == [0.5, 0, 0.25]
 
 
-def test_edx_equal_labels_are_told_apart(tmp_path):
+def test_equal_labels_of_courses_get_numbers(tmp_path):
     spec, raw = courses(tmp_path, "M,1,a,10,1", "M,1,a,20,1", "M,1,a #2,30,1", "M,1,a,40,1")
     assert extract(spec, raw, "edx").label == ("M 1 a", "M 1 a #2", "M 1 a #2 #2", "M 1 a #3")
 

@@ -255,7 +255,7 @@ def test_numbers_too_small_are_zero_and_it_is_said(tmp_path):
         (b'"a\nb",mean\n1,1\n', r"no column value \(it has: a b, mean\)"),
     ],
 )
-def test_bytes_that_are_no_table_are_one_sentence(tmp_path, content, message):
+def test_bytes_that_are_not_a_table_are_one_sentence(tmp_path, content, message):
     path = tmp_path / "mine.csv"
     path.write_bytes(content)
     with pytest.raises(UserError, match=message) as raised:
@@ -263,7 +263,7 @@ def test_bytes_that_are_no_table_are_one_sentence(tmp_path, content, message):
     assert "\n" not in str(raised.value)
 
 
-def test_labels_in_parquet_that_are_no_text(tmp_path):
+def test_labels_in_parquet_that_are_not_text(tmp_path):
     label = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers())
     path = tmp_path / "mine.parquet"
     pq.write_table(pa.table({"mean": [0.5], "value": [1.0], "label": label}), path)

@@ -66,7 +66,7 @@ def arms_of(entry: Entry) -> int | None:
 
 
 def columns(entry: Entry) -> tuple[str, ...] | None:
-    """The columns of its arms besides mean and value; None where only its file knows."""
+    """The columns of its arms other than mean and value; None where only its file knows."""
     return KINDS[entry["kind"]].columns
 
 

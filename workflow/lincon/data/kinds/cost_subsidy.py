@@ -1,7 +1,7 @@
 """Problems of bandits with cost subsidy: a mean and a cost per play for each arm, no value.
 
 Published with *Pairwise Elimination with Instance-Dependent Guarantees for Bandits with Cost
-Subsidy* (Juneja et al., ICLR 2025): the least cost at which the mean stays within a factor
+Subsidy* (Juneja et al., ICLR 2025): the lowest cost at which the mean stays within a factor
 1 - alpha of the best one, the `subsidy_factor` alpha being a line of the file.
 """
 

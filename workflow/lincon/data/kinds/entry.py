@@ -83,7 +83,7 @@ class DatasetEntry(Record):
     path_key: ClassVar[str | None] = None
     # File name: how a person gets a file that has no public address.
     by_hand: ClassVar[Mapping[str, str]] = {}
-    # The arms' columns besides mean and value; None where only the file knows them.
+    # The arms' columns other than mean and value; None where only the file knows them.
     columns: ClassVar[tuple[str, ...] | None] = ()
     # What is published of the arms, for the stand-in; None where no download is needed.
     facts: ClassVar[Callable[[], Facts] | None] = None
