@@ -185,3 +185,15 @@ def test_standin_asks_nobody_and_gives_way_to_real(fresh: Bench, server):
     assert server.asked == [] and not (fresh / RAW).exists()
     fresh.run(arms(fresh), config=config(server.address, data="real"))
     assert source(fresh, arms(fresh)) == "real"
+
+
+def test_data_without_a_stand_in_are_required(fresh):
+    """No placeholder stands for a file that nothing can take the place of."""
+    entry = {"address": f"{dead_address()}/costs.txt", "sha256": "0" * 64}
+    costs = {"label": "Costs", "kind": "cost_subsidy", "files": {"costs.txt": entry}}
+    experiment = SMALL["experiments"]["own"] | {"dataset": "costs", "eta": 0.5}
+    added = {"datasets": {"costs": costs}, "experiments": {"costs": experiment}, "only": ["costs"]}
+    done = fresh.snakemake(config=changed(SMALL, added | {"data": "auto"}))
+    assert done.code == 1
+    assert "costs.txt could not be downloaded" in done.text and "Traceback" not in done.text
+    assert not (fresh / "resources/raw/costs.txt").exists()

@@ -27,7 +27,7 @@ def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> 
         "config": dict(config),
         "seeds": {"seed": config["seed"], "runs": config["runs"]},
         "datasets": {
-            table.dataset: _facts(table) | {"licence": _licence(config, table.dataset)}
+            table.dataset: _facts(table) | _declared(config, table)
             for table in map(arm_table.read, arms)
         },
         "versions": versions(),
@@ -77,6 +77,13 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _licence(config: Mapping[str, Any], dataset: str) -> str:
-    """A dataset whose parameter was replaced has the licence of the one that it varies."""
-    return str(config["datasets"].get(dataset.partition("@")[0], {}).get("licence", ""))
+def _declared(config: Mapping[str, Any], table: arm_table.Arms) -> dict[str, str]:
+    """What the config says of a dataset, or of the one before `@` that it varies.
+
+    Arms do not depend on where a file is downloaded from, so they do not know it.
+    """
+    entry = config["datasets"].get(table.dataset.partition("@")[0], {})
+    files = entry.get("files", {}).values() if table.source == "real" else ()
+    address = ", ".join(file["address"] for file in files if "address" in file)
+    licence = {"licence": str(entry.get("licence", ""))}
+    return licence | ({"address": address} if address else {})
