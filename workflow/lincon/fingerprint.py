@@ -37,7 +37,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "report.figures": ("report", "analysis", "problem"),
     "report.page": ("report.figures", "report", "analysis", "problem", "online"),
 }
-RELEASES = ("numpy", "numba", "scipy")
+RELEASES = re.compile(rb"^\s*(?:import|from) (numpy|numba|scipy)\b", re.MULTILINE)
 UNCOUNTED = (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER)
 LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
@@ -45,23 +45,38 @@ LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 @cache
 def fingerprint(*modules: str) -> str:
     """A short hash of the code behind modules such as `engine.simulate`: that of their packages."""
-    packages = {name for module in modules for name in _behind(module)}
-    meanings = _Meanings()
-    digest, imported = hashlib.sha256(), set()
-    for name in sorted(packages):
+    kept, meanings = _kept_meanings()
+    known, imported = len(meanings), set()
+    digest = hashlib.sha256()
+    for name in sorted({name for module in modules for name in _behind(module)}):
         for path in _files(name):
             content = path.read_bytes()
+            key = hashlib.sha256(content).hexdigest()
+            if path.suffix == ".py" and key not in meanings:
+                text = meaning(content.decode())
+                meanings[key] = hashlib.sha256(text.encode()).hexdigest()
             place = path.relative_to(PACKAGE).as_posix()
-            digest.update(f"{place}\0{meanings.of(path, content)}\0".encode())
-            imported |= {
-                name
-                for name in RELEASES
-                if re.search(rf"^\s*(import|from) {name}\b".encode(), content, re.M)
-            }
-    meanings.keep()
+            digest.update(f"{place}\0{meanings.get(key, key)}\0".encode())
+            imported |= {found.decode() for found in RELEASES.findall(content)}
     for release in sorted(imported):
         digest.update(f"{release} {_version(release)}\0".encode())
+    if kept and len(meanings) > known:
+        with suppress(OSError):  # then the next call tokenises again
+            write_text(kept, json.dumps(meanings))
     return digest.hexdigest()[:12]
+
+
+def _kept_meanings() -> tuple[Path | None, dict[str, str]]:
+    """The hash of what a Python file means by the hash of its content, and where it is kept."""
+    folder = user_cache()
+    if folder is None:
+        return None, {}
+    # Another version of this module may count other tokens.
+    version = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+    kept = folder / f"code-{version}.json"
+    with suppress(OSError, ValueError, TypeError):  # damaged, or not there yet
+        return kept, dict(json.loads(kept.read_text()))
+    return kept, {}
 
 
 def _behind(module: str) -> tuple[str, ...]:
@@ -88,35 +103,6 @@ def _files(name: str) -> list[Path]:
         and "__pycache__" not in path.parts
         and not any(folder in path.parents for folder in inner)
     )
-
-
-class _Meanings:
-    """The hash of what a file means, by the hash of its content; kept in the user's cache."""
-
-    def __init__(self) -> None:
-        # Another version of this module may see other things as meaningless.
-        version = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
-        folder = user_cache()
-        self.path = folder / f"code-{version}.json" if folder else None
-        self.known: dict[str, str] = {}
-        self.changed = False
-        if self.path:
-            with suppress(OSError, ValueError, TypeError):  # damaged, or not there yet
-                self.known = dict(json.loads(self.path.read_text()))
-
-    def of(self, path: Path, content: bytes) -> str:
-        key = hashlib.sha256(content).hexdigest()
-        if path.suffix != ".py":
-            return key
-        if key not in self.known:
-            self.known[key] = hashlib.sha256(meaning(content.decode()).encode()).hexdigest()
-            self.changed = True
-        return self.known[key]
-
-    def keep(self) -> None:
-        if self.path and self.changed:
-            with suppress(OSError):  # then the next call tokenises again
-                write_text(self.path, json.dumps(self.known))
 
 
 def meaning(source: str) -> str:
