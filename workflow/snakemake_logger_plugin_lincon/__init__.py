@@ -113,7 +113,8 @@ class LogHandler(LogHandlerBase):
         texts = [log.read_text("utf-8", "replace") for log in found]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
         if self.interrupted or (lines and lines[-1].endswith(": interrupted")):
-            return self.interrupt() or ""
+            self.interrupt()
+            return ""
         # Where a log could not be written either, what it would have said.
         full = filter(no_room, map(Path, record.log))
         lines = lines or [f"no room is left on the file system of {log}" for log in full]

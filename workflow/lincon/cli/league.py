@@ -37,7 +37,7 @@ def study_of(files: Sequence[str], extra: Sequence[str] = ()) -> str:
 
     own = Path("config/config.yaml")
     given = [*([str(own)] if own.is_file() else []), *files]
-    known = {}
+    known: dict[str, object] = {}
     for file in given:
         known |= yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
     known |= dict(pair.split("=", 1) for pair in extra if pair.startswith("study="))
