@@ -92,6 +92,8 @@ class LogHandler(LogHandlerBase):
             if job and job.rule_name.endswith(PLAYING):
                 self.played.append(time.monotonic())
         elif event == LogEvent.PROGRESS:
+            # A checkpoint may have added jobs, and what was almost done has just begun.
+            self.shown = self.shown if record.total == self.total else 0
             self.done, self.total = record.done, record.total
         elif event == LogEvent.JOB_ERROR:
             if sentence := self.failure(record, self.running.pop(record.jobid, None)):
