@@ -15,12 +15,12 @@ from benchmarks.made_results import NAMES, made_atlas, made_results, made_series
 from lincon.analysis.claims import HOLDS
 from lincon.analysis.published import compare
 from lincon.analysis.results import Results
-from lincon.report.figures import atlas, claims, labels, panels
+from lincon.report import view
+from lincon.report.figures import atlas, claims, labels, parts
 from lincon.report.figures.draw import draw_atlas, draw_experiment, draw_published, draw_sweep
 from lincon.report.figures.registry import ATLAS, DECLARED, FIGURES, SWEEPS, figure_names
 from lincon.report.figures.style import plt, styled
 from lincon.report.palette import PROMINENT
-from lincon.report.view import prominent
 
 pytestmark = pytest.mark.slow
 # Binding, not binding, at a corner, and infeasible; with several runs and with one.
@@ -195,17 +195,21 @@ def test_every_claim_has_its_verdict_in_words_and_one_of_nothing_is_at_the_edge(
 
 
 def test_a_ratio_whose_violation_comes_back_to_zero_is_not_drawn():
+    looks = parts.looks_of(small())
     rows = small().rows("ratio", "expected").copy()
+    assert view.comparable(rows, looks)[1] == 0
     lost = (rows["policy"] == "p0") & (rows["t"] > 400)
-    found = panels._defined(rows.assign(mean=rows["mean"].mask(lost)))
-    assert found.loc[found["policy"] == "p0", "mean"].isna().all()
-    assert found.loc[found["policy"] == "p1", "mean"].notna().any()
+    found, count = view.comparable(rows.assign(mean=rows["mean"].mask(lost)), looks)
+    assert set(found["policy"]) == {"p1", "p2"} and count == 1
+    vast = rows["mean"].where(rows["policy"] != "p2", 1000.0 * rows["mean"])
+    found, count = view.comparable(rows.assign(mean=vast), looks)
+    assert set(found["policy"]) == {"p0", "p1"} and count == 1
 
 
 def test_of_many_policies_the_best_and_the_compared_stand_out():
-    found = prominent(small(policies=18))
+    found = view.prominent(small(policies=18))
     assert len(found) == PROMINENT and {"p0", "p1"} <= set(found)
-    assert prominent(small(policies=8)) is None
+    assert view.prominent(small(policies=8)) is None
 
 
 def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lincon.analysis.inference import t_interval
-from lincon.report.palette import COLOURED, PROMINENT
+from lincon.report.palette import COLOURED, PROMINENT, Look
 from lincon.report.text import percent
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from lincon.problem.record import Problem
 
 REFERENCE = "reference"
+LATE = 0.05  # of the rounds: before that a ratio divides by almost nothing
+VAST = 20.0  # times the smallest ratio
 GROUPS = {
     "kept": "kept in 80% of runs or more",
     "sometimes": "kept in some runs",
@@ -101,3 +104,17 @@ def plane(results: Results, bound: Bound) -> pd.DataFrame:
         rows[policy] |= {"y": y.mean(), "y_low": y_low, "y_high": y_high}
     frame = pd.DataFrame.from_dict(rows, orient="index")
     return frame.reindex([policy for policy in results.league["policy"] if policy in frame.index])
+
+
+def comparable(rows: pd.DataFrame, looks: Mapping[str, Look]) -> tuple[pd.DataFrame, int]:
+    """A ratio without the policies whose violation is, or comes back to, almost nothing.
+
+    Theirs is undefined or would press the others flat. Returns how many that stand out are lost.
+    """
+    late = rows[rows["t"] > LATE * rows["t"].max()].groupby("policy")["mean"]
+    most = late.max().where(late.count() == late.size())
+    learners = [p for p, look in looks.items() if not look.muted and not look.reference]
+    within = most <= VAST * most.reindex(learners).min()
+    kept = rows[rows["policy"].map(within).fillna(False).astype(bool)]
+    lost = [p for p in most.index if not looks[p].muted and not within[p]]
+    return kept, len(lost)

@@ -113,23 +113,30 @@ def around(
     colours: Sequence[str],
     font: float = 6.5,
     avoid: np.ndarray | None = None,
+    optional: Sequence[bool] | None = None,
 ) -> None:
     """Name points, each where its label overlaps least; the layout has to be settled before.
 
-    `avoid` has further points that no label should lie on.
+    `avoid` has further points that no label should lie on. Names that are `optional` are left out
+    where there is no room for them right beside their point.
     """
     inside = axes.get_window_extent()
     scale = axes.figure.dpi / 72.0
     pixels = axes.transData.transform(points)
     kept_clear = pixels if avoid is None else [*pixels, *axes.transData.transform(avoid)]
     taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in kept_clear]
-    for (x, y), point, name, colour in zip(pixels, points, names, colours, strict=True):
+    spare = optional or [False] * len(names)
+    for (x, y), point, name, colour, may_go in zip(
+        pixels, points, names, colours, spare, strict=True
+    ):
         lines = name.split("\n")
         wide = 0.56 * size(font) * max(map(len, lines)) * scale
         high = 1.15 * size(font) * len(lines) * scale
         boxes = [_box(x, y, place, wide, high, scale) for place in PLACES]
         costs = [_cost(box, taken, inside) + 0.5 * i for i, box in enumerate(boxes)]
         best = int(np.argmin(costs))
+        if may_go and (best >= NEAR or costs[best] > NEAR):
+            continue
         taken.append(boxes[best])
         offset, ha, va = PLACES[best]
         # From the corner or the side of the name that is next to its point.

@@ -70,7 +70,7 @@ def _combined(results: Results, basis: str) -> Figure:
     for (metric, title, label), axes in zip(shown, grid.flat, strict=False):
         rows = scaled(results, metric, basis)
         axes.set(title=title, xlabel="round t", ylabel=label)
-        panel(axes, rows, metric, looks)
+        rows = panel(axes, rows, metric, looks)
         if basis == "realised":
             _luck(axes, results, metric)
         if not narrow():
@@ -90,39 +90,33 @@ def scaled(results: Results, metric: str, basis: str) -> pd.DataFrame:
     return rows.assign(**{name: factor * rows[name] for name in ("mean", "ci_low", "ci_high")})
 
 
-def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> None:
-    """One metric over the rounds."""
+def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> pd.DataFrame:
+    """One metric over the rounds; returns the rows that are drawn."""
     name = metric.split("_")[0]
-    rows = _defined(rows) if name == "ratio" else rows
+    if name == "ratio":
+        rows, left_out = view.comparable(rows, looks)
+        if left_out:
+            axes.set_title(f"{axes.get_title(loc='left')} ({left_out} left out: no violation)")
+    log = scale(name) == "log"
     if rows["mean"].notna().any():
-        log = scale(name) == "log"
         parts.curves(axes, scales.above_zero(rows) if log else rows, looks)
     else:
         parts.no_data(axes, "not defined here")
     if len(rows):
         scales.over_rounds(axes, rows["t"].max())
-    frame_height(axes, parts.scaling(rows, looks), name)
+    _frame_height(axes, parts.scaling(rows, looks), name, log)
     scales.plain_numbers(axes, 4)
+    return rows
 
 
-def _defined(rows: pd.DataFrame) -> pd.DataFrame:
-    """A ratio without the policies whose violation comes back to zero: it has no value there."""
-    late = rows[rows["t"] > 0.05 * rows["t"].max()]
-    lost = late.loc[late["mean"].isna(), "policy"].unique()
-    return rows.assign(mean=rows["mean"].mask(rows["policy"].isin(lost)))
-
-
-def frame_height(axes: Axes, rows: pd.DataFrame, metric: str) -> None:
+def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str, log: bool) -> None:
     """From zero up; the ratio without its first rounds, where it divides by almost nothing."""
     if metric == "ratio":
-        rows = rows[rows["t"] > 0.05 * rows["t"].max()]
-    top = rows[["mean", "ci_high"]].max().max()
-    each = rows.groupby("policy")["mean"].max()
-    vast = metric == "ratio" and each.max() > 100.0 * each.min() > 0.0
-    if scale(metric, "log" if vast else "linear") == "log":
+        rows = rows[rows["t"] > view.LATE * rows["t"].max()]
+    if log:
         scales.from_lowest(axes, rows)
         return
-    scales.from_zero(axes, float(top))
+    scales.from_zero(axes, float(rows[["mean", "ci_high"]].max().max()))
     if metric in SIGNED and rows["mean"].min() < 0.0:
         axes.set_ylim(bottom=1.1 * rows["mean"].min())
 

@@ -138,7 +138,9 @@ def _bar(row: pd.Series, axis: str) -> np.ndarray | None:
 def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     if points.empty:
         return
-    room = (24, 2) if len(points) <= 6 else (18, 1)
+    # Those that stand out first: the others get what room is left.
+    points = points.loc[sorted(points.index, key=lambda policy: looks[policy].muted)]
+    muted = [looks[policy].muted for policy in points.index]
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     lines = [
         labels.along(np.zeros(2), np.array([y0, y1])),
@@ -151,7 +153,8 @@ def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     labels.around(
         axes,
         points[["x", "y"]].to_numpy(dtype=float),
-        [wrapped(looks[policy].label, *room) for policy in points.index],
+        [wrapped(looks[policy].label, 22) for policy in points.index],
         [looks[policy].ink for policy in points.index],
         avoid=np.concatenate(lines),
+        optional=muted,
     )

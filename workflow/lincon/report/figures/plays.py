@@ -31,7 +31,7 @@ def plays(results: Results) -> Figure:
     for policy, axes in zip(shown, panels.flat, strict=False):
         look = looks[policy]
         letters = int(64 * width(PAGE) / PAGE) // columns
-        axes.set_title(parts.wrapped(look.label, letters, 1), color=look.ink, fontsize=size(8))
+        axes.set_title(parts.wrapped(look.label, letters), color=look.ink, fontsize=size(7.5))
         mean = results.plays.loc[results.plays["policy"] == policy, "plays"].to_numpy()
         below[policy] = _panel(axes, mean, results.theory, look.ink, results.horizon)
     for axes in panels.flat[len(shown) :]:
@@ -56,7 +56,8 @@ def _shown(results: Results) -> list[str]:
     present = set(results.plays["policy"])
     learners = [p for p in results.policies if p in present and p not in results.references]
     policies = learners or [p for p in results.policies if p in present]
-    best = [p for p in results.league["policy"] if p in policies][:MOST]
+    first = [*(view.prominent(results) or ()), *results.league["policy"]]
+    best = [policy for policy in dict.fromkeys(first) if policy in policies][:MOST]
     return [policy for policy in policies if policy in best]
 
 

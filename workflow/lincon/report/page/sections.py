@@ -289,12 +289,13 @@ def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str
             of = [(f"violation_{b.j}", t) for b, t in zip(bounds, titles, strict=True)]
         for metric, heading in of:
             factor = results.factor("reward" if name == "ratio" else name)
-            curves = {
-                basis: _curves(results.rows(metric, basis), rounds, dressed, factor)
-                for basis in ("expected", "realised")
-            }
+            curves = {}
+            for basis in ("expected", "realised"):
+                rows = results.rows(metric, basis)
+                rows = view.comparable(rows, dressed)[0] if name == "ratio" else rows
+                curves[basis] = _curves(rows, rounds, dressed, factor)
             if any(curves.values()):
-                skip = 0.05 * results.horizon if name == "ratio" else 0
+                skip = view.LATE * results.horizon if name == "ratio" else 0
                 made[metric] = {
                     "title": heading,
                     "ylabel": axis,
