@@ -36,20 +36,6 @@ def cut_off(body: bytes) -> Answer:
     return answer
 
 
-def slow(body: bytes, seconds: float) -> Answer:
-    """Pause before the head and again half-way through the body."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        time.sleep(seconds)
-        _head(request, len(body))
-        request.wfile.write(body[: len(body) // 2])
-        request.wfile.flush()
-        time.sleep(seconds)
-        request.wfile.write(body[len(body) // 2 :])
-
-    return answer
-
-
 def stalled(body: bytes, seconds: float) -> Answer:
     """Send half of the body at once and the rest too late."""
 

@@ -233,9 +233,7 @@ def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
         ("from elsewhere import *", ""),
     ],
 )
-def test_a_missing_class_is_found_without_running_the_file(
-    source, sentence, tmp_path, monkeypatch
-):
+def test_a_missing_class_is_found_without_running_the_file(source, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(source)
     entries = [("mine", {"python": "mine.py:Mine"})]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -29,25 +29,6 @@ WRONG_LENGTH = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 CHUNK = 500_000
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How a file is written: the character between cells, the encoding, lines before the header."""
-
-    separator: str = ","
-    encoding: str = "utf-8-sig"
-    skipped: int = 0
-
-    def described(self) -> list[str]:
-        """What is not as in plain CSV, in words."""
-        parts = []
-        if self.separator != ",":
-            name = SEPARATORS.get(self.separator, repr(self.separator))
-            parts.append(f"{name}-separated")
-        if self.encoding != "utf-8-sig":
-            parts.append({"utf-16": "UTF-16", "cp1252": "Western European text"}[self.encoding])
-        return parts
-
-
 def read_columns(path: Path, columns: Sequence[str]) -> Iterator[pd.DataFrame]:
     """The named columns of a plain CSV file, in pieces, so a file of any length can be read."""
     with _readable(path, ","):
@@ -64,69 +45,64 @@ def read_columns(path: Path, columns: Sequence[str]) -> Iterator[pd.DataFrame]:
             yield piece[list(columns)]
 
 
-def read_cells(path: Path, dialect: Dialect) -> pd.DataFrame:
-    """All cells of a file, without blank rows; the index holds the lines."""
-    with _readable(path, dialect.separator):
+def read_cells(
+    path: Path, known: Collection[str], separator: str | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """All cells of a file, without blank rows, by its header; the index holds the lines.
+
+    Without a separator, it is the one by which the header has most of the `known` names. Also, in
+    words, what is not as in plain CSV.
+    """
+    text, read_as = _decoded(path)
+    skipped = 0
+    # Excel writes and reads a first line such as `sep=;`.
+    announced = re.match(r'"?sep=(.)"?\s*?(\n|\Z)', text, re.IGNORECASE)
+    if announced:
+        text, skipped = text[announced.end() :], 1
+        if not text:
+            raise UserError(f"{path} has nothing after its first line, {announced[0].strip()!r}")
+    separator = separator or (announced[1] if announced else _separator(text, known))
+    with _readable(path, separator):
         # The header is read as a row, so that pandas refuses every row that is longer.
         cells = pd.read_csv(
-            path,
+            io.StringIO(text),
             header=None,
             dtype=str,
-            keep_default_na=False,
             na_filter=False,
             skip_blank_lines=False,
-            sep=dialect.separator,
-            encoding=dialect.encoding,
-            skiprows=dialect.skipped,
+            sep=separator,
         )
     cells = cells.fillna("").map(str.strip)
-    cells.index += 1 + dialect.skipped
+    cells.index += 1 + skipped
     cells.columns = pd.Index(cells.iloc[0])
     cells = cells.iloc[1:]
     # A separator at the end of each line makes a column without a name.
     named = [bool(name) or bool(cells.iloc[:, i].any()) for i, name in enumerate(cells.columns)]
-    return cells.loc[(cells != "").any(axis=1), named]
+    if separator != ",":
+        read_as.insert(0, f"{SEPARATORS.get(separator, repr(separator))}-separated")
+    return cells.loc[(cells != "").any(axis=1), named], read_as
 
 
-def find_dialect(path: Path, known: Collection[str], separator: str | None = None) -> Dialect:
-    """The dialect of a text table, its separator recognised by the `known` names of columns."""
-    encoding = _encoding(path)
-    try:
-        with open(path, encoding=encoding, newline="") as stream:
-            first, second = stream.readline(), stream.readline()
-            while stream.read(1 << 20):
-                pass
-    except (UnicodeDecodeError, UnicodeError):
-        raise UserError(f"{path} is not text; save it as CSV in UTF-8") from None
-    # Excel writes and reads a first line such as `sep=;`.
-    announced = re.fullmatch(r'"?sep=(.)"?\s*', first, re.IGNORECASE)
-    if announced and not second:
-        raise UserError(f"{path} has nothing after its first line, {first.strip()!r}")
-    if separator is None:
-        separator = announced[1] if announced else _separator(first, known)
-    return Dialect(separator, encoding, 1 if announced else 0)
-
-
-def _encoding(path: Path) -> str:
-    with open(path, "rb") as stream:
-        start = stream.read(4)
-        for magic, meaning in OTHER_FILES.items():
-            if start.startswith(magic):
-                raise UserError(f"{path} is {meaning}")
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        content = start + stream.read()
-    if b"\0" in content:
+def _decoded(path: Path) -> tuple[str, list[str]]:
+    """The text of a file, and its encoding where it is not UTF-8."""
+    content = path.read_bytes()
+    for magic, meaning in OTHER_FILES.items():
+        if content.startswith(magic):
+            raise UserError(f"{path} is {meaning}")
+    encodings = {"utf-8-sig": [], "cp1252": ["Western European text"]}
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = {"utf-16": ["UTF-16"]}
+    elif b"\0" in content:
         raise UserError(f"{path} is not text, or UTF-16 without its mark; save it as CSV in UTF-8")
-    try:
-        content.decode("utf-8")
-        return "utf-8-sig"
-    except UnicodeDecodeError:
-        return "cp1252"
+    for encoding, said in encodings.items():
+        with suppress(UnicodeError):
+            return content.decode(encoding), said
+    raise UserError(f"{path} is not text; save it as CSV in UTF-8")
 
 
-def _separator(header: str, known: Collection[str]) -> str:
+def _separator(text: str, known: Collection[str]) -> str:
     """The separator by which the header has most known names, then most names at all."""
+    header = text.partition("\n")[0]
 
     def score(separator: str) -> tuple[int, int]:
         names = next(csv.reader([header], delimiter=separator), [])

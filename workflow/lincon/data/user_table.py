@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from lincon.data.arms import RESERVED, SMALLEST
-from lincon.data.csv_table import find_dialect, read_cells
+from lincon.data.csv_table import read_cells
 from lincon.data.numbers import GROUPING, Style, Unclear, currency, find_style
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
@@ -93,8 +93,7 @@ def _read(path: Path, written: Written) -> Table:
         cells.index = pd.RangeIndex(1, len(cells) + 1)
         table = Table(path, cells.where(cells.notna(), ""), [])
     elif suffix in TEXT:
-        dialect = find_dialect(path, KNOWN, written.sep)
-        table = Table(path, read_cells(path, dialect), dialect.described())
+        table = Table(path, *read_cells(path, KNOWN, written.sep))
     else:
         hint = "; save the sheet as CSV" if suffix in (".xlsx", ".xls", ".ods") else ""
         raise UserError(f"{path}: arms are read from a .csv or a .parquet file{hint}")
