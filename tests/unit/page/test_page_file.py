@@ -23,7 +23,6 @@ RECORD = {
     "command": "snakemake --cores 8",
     "config": {"seed": 7},
     "datasets": {"made": {"source": "formula", "sha256": "0" * 64}},
-    "times": [{"rule": "simulate", "jobs": 16}],
 }
 
 

@@ -53,8 +53,12 @@ class Study:
             ("versions", "Versions", self.record.get("versions") or {}),
         ):
             rows = [[str(name), str(value)] for name, value in entries.items()]
-            made += [Table(["what", "value"], rows, title=title, key=key)] if rows else []
+            made += (
+                [Table(["what", "value"], rows, title, key, folded=key != "run")] if rows else []
+            )
         times = self.record.get("times")
         if times:
-            made.append(Table.of(pd.DataFrame(times), title="Time by rule", key="times"))
+            made.append(
+                Table.of(pd.DataFrame(times), title="Time by rule", key="times", folded=True)
+            )
         return made
