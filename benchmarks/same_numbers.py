@@ -42,11 +42,16 @@ POLICIES: dict[str, dict[str, Any]] = {
     "queue_kl": {"estimator": "kl_ucb", "selector": "queue", "v": 20},
     "ucb": {"estimator": "ucb1", "selector": "lp"},
     "th": {"estimator": "beta_sample", "selector": "argmax"},
-    "con_ucb": {"estimator": "ucb1", "selector": "lp", "alpha": 1.5},
+    "con_ucb": {"estimator": "ucb1", "selector": "lp", "explore": 0.75},
     "ts_controlled": {"estimator": "beta_sample", "selector": "lp", "target": "controlled"},
-    "ts_paced": {"estimator": "beta_sample", "selector": "lp", "target": "paced"},
+    "ts_paced": {
+        "estimator": "beta_sample",
+        "selector": "lp",
+        "target": "paced",
+        "fallback": "greedy",
+    },
     "bwk_ts": {"estimator": "beta_sample", "selector": "primal_dual"},
-    "ts_greedy": {"estimator": "beta_sample", "selector": "lp_greedy"},
+    "ts_greedy": {"estimator": "beta_sample", "selector": "lp", "fallback": "greedy"},
     "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy"},
 }
 PAPER = ("lincon_ts", "lincon_kl_ucb")

@@ -14,7 +14,8 @@ import yaml
 
 from lincon.files import write_text
 from lincon.policies.declaration import Part
-from lincon.policies.registry import TABLES, TARGETED, engine_of, make_policy
+from lincon.policies.parts import OF_LP, TABLES
+from lincon.policies.registry import engine_of, make_policy
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "policies.md"
@@ -41,14 +42,14 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def policy_rows() -> Iterator[str]:
-    yield "| id | estimator | selector | target | parameters | played by |"
+    yield "| id | estimator | selector | how it is used | parameters | played by |"
     yield "|---|---|---|---|---|---|"
     for name, entry in entries().items():
         spec = {key: entry[key] for key in entry if key not in ("label", "colour")}
         policy = make_policy(name, spec)
         shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
-        target = f"`{policy.target}`" if policy.selector in TARGETED else ""
-        cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", target]
+        used = ", ".join(f"{kind} `{spec[kind]}`" for kind in OF_LP if kind in spec)
+        cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", used]
         yield f"| {' | '.join([*cells, ', '.join(shown), engine_of(policy, 'lazy')])} |"
 
 
@@ -57,14 +58,15 @@ def part_tables() -> dict[str, Iterator[str]]:
 
 
 def part_rows(kind: str, table: dict[str, Part]) -> Iterator[str]:
-    yield f"| {kind} | what it computes | parameters | after | engines |"
-    yield "|---|---|---|---|---|"
+    yield f"| {kind} | what it computes | parameters | after | origin | knows | engines |"
+    yield "|---|---|---|---|---|---|---|"
     for part in table.values():
         parameters = "; ".join(
             f"`{one.name}` = {one.default:g}, {one.allowed.removeprefix('a number ')}"
             for one in part.parameters
         )
         cells = [f"`{part.name}`", part.description, parameters, part.reference]
+        cells += [part.origin, part.needs]
         yield f"| {' | '.join([*cells, ', '.join(part.engines)])} |"
 
 

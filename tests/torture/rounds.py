@@ -12,8 +12,7 @@ import numpy as np
 from lincon.data.supported import LARGEST, SMALLEST
 from lincon.errors import UserError
 from lincon.policies.declaration import Parameter, Part
-from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
-from lincon.policies.registry import TARGETED
+from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
 from tests.torture.kind import Attempt, Kind
 from tests.unit.engine.lazy.same_law import DEMANDS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
@@ -68,8 +67,8 @@ def policy(rng: np.random.Generator) -> dict[str, Any]:
     estimator = part(ESTIMATORS, rng, but=SAMPLED)
     selector = part(SELECTORS, rng)
     parts = {"estimator": estimator, "selector": selector}
-    if selector.name in TARGETED:
-        parts["target"] = part(TARGETS, rng)
+    if selector.name == "lp":
+        parts |= {kind: part(TABLES[kind], rng) for kind in OF_LP}
     spec: dict[str, Any] = {key: one.name for key, one in parts.items()}
     for one in parts.values():
         spec |= {each.name: value(each, rng) for each in one.parameters if rng.random() < 0.7}

@@ -1,6 +1,6 @@
 """Exact answers on small problems: the whole tree of (arm, event), with its probabilities.
 
-The tree of the formulas (tests/unit/policies/plain.py) is walked, and along every path the engine
+The tree of the formulas (tests/unit/engine/twin.py) is walked, and along every path the engine
 is made to meet the same events and draws; its mixtures must be the tree's, and so the expectations.
 Policies that sample are in test_exact_sampling.py.
 """
@@ -18,16 +18,16 @@ import pytest
 
 from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
-from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.randomness import luck_key
-from lincon.engine.tally import EVENTS, REWARD
-from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
+from lincon.engine.tally import AMOUNT, EVENTS, REWARD
+from lincon.policies.parts import TABLES
 from lincon.policies.registry import make_policy
-from tests.unit.policies.plain import Plain
+from lincon.problem.goal import Program
+from tests.unit.engine.games import ENGINES, game_of
+from tests.unit.engine.twin import Twin, paper
 
 pytestmark = pytest.mark.slow
 
-ENGINES: dict[str, Any] = {"dense": DenseEngine, "lazy": LazyEngine}
 KEY = luck_key(0, "exact")
 Interval = tuple[float, float]
 
@@ -41,7 +41,7 @@ class Branch(NamedTuple):
     arm: int
     shares: np.ndarray
     draws: tuple[Interval, ...]
-    theta: list[float] | None
+    belief: Any
 
 
 class Leaf(NamedTuple):
@@ -52,7 +52,7 @@ class Leaf(NamedTuple):
     shares: np.ndarray
 
 
-def branches(plain: Plain) -> Iterator[Branch]:
+def branches(plain: Twin) -> Iterator[Branch]:
     n, t = plain.n, plain.t
     uniform = np.full(n, 1 / n)
     bins = [(i / n, (i + 1) / n) for i in range(n)]
@@ -63,27 +63,28 @@ def branches(plain: Plain) -> Iterator[Branch]:
     coin: tuple[Interval, ...] = ((0.0, chance),) if chance < 1.0 else ()
     if chance > 0.0:
         for arm in range(n):
-            yield Branch(chance / n, arm, uniform, (*coin, bins[arm]), [0.0] * n)
+            yield Branch(chance / n, arm, uniform, (*coin, bins[arm]), None)
     if chance >= 1.0:
         return
     coin = ((chance, 1.0),) if chance > 0.0 else ()
-    theta = plain.believe()
-    shares = np.array(plain.mixture(theta))
-    played = sorted(np.flatnonzero(shares), key=lambda i: theta[i])
-    ends = np.concatenate([[0.0], np.cumsum(shares[played])])
-    for k, arm in enumerate(played):
-        draws = bins[arm] if (shares == 1 / n).all() else (ends[k], ends[k + 1])
-        yield Branch((1 - chance) * shares[arm], int(arm), shares, (*coin, draws), theta)
+    belief = plain.believe()
+    mixture = plain.mixture(belief)
+    played = mixture or dict.fromkeys(range(n), 1 / n)
+    shares, end = np.array([played.get(i, 0.0) for i in range(n)]), 0.0
+    for arm, share in played.items():
+        draws = bins[arm] if mixture is None else (end, end + share)
+        end += share
+        yield Branch((1 - chance) * share, arm, shares, (*coin, draws), belief)
 
 
-def leaves(plain: Plain, horizon: int) -> Iterator[Leaf]:
+def leaves(plain: Twin, horizon: int) -> Iterator[Leaf]:
     if plain.t > horizon:
         yield Leaf(1.0, (), np.zeros(plain.n))
         return
     for branch in branches(plain):
         for event in (False, True):
             after = copy.deepcopy(plain)
-            after.update(branch.arm, event, branch.theta)
+            after.update(branch.arm, event, branch.belief)
             mean = plain.mean[branch.arm]
             weight = branch.probability * (mean if event else 1 - mean)
             step = (branch.arm, event, branch.draws)
@@ -124,11 +125,24 @@ def follow(engine_class, game: Game, leaf: Leaf):
 
 INDEX_POLICIES = {
     "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
-    "con_ucb": {"estimator": "ucb1", "selector": "lp", "alpha": 0.1},
+    "con_ucb": {"estimator": "ucb1", "selector": "lp", "explore": 0.05},
     "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
-    "kl_paced": {"estimator": "kl_ucb", "selector": "lp", "target": "paced"},
+    "kl_paced": {
+        "estimator": "kl_ucb",
+        "selector": "lp",
+        "target": "paced",
+        "fallback": "greedy",
+    },
+    "kl_ledger": {"estimator": "kl_ucb", "selector": "lp", "steering": "ledger", "reserve": 0.2},
+    "opb": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "lower"},
+    "kl_mean": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "mean"},
     # Its low indices leave rounds in which no mixture meets the floor.
-    "ucb_greedy": {"estimator": "ucb1", "selector": "lp_greedy", "alpha": 0.1},
+    "ucb_greedy": {
+        "estimator": "ucb1",
+        "selector": "lp",
+        "fallback": "greedy",
+        "explore": 0.05,
+    },
     "kl_safe_paced": {
         "estimator": "kl_ucb",
         "selector": "lp",
@@ -139,14 +153,19 @@ INDEX_POLICIES = {
     "ucb_controlled": {
         "estimator": "ucb1",
         "selector": "lp",
-        "alpha": 0.1,
+        "explore": 0.05,
         "target": "controlled",
         "margin": 0.1,
     },
-    "ucb_tightened": {"estimator": "ucb1", "selector": "lp", "alpha": 0.1, "target": "tightened"},
-    "pess_opt": {"estimator": "ucb1", "selector": "queue", "alpha": 0.1, "epsilon": 0.2},
+    "ucb_tightened": {
+        "estimator": "ucb1",
+        "selector": "lp",
+        "explore": 0.05,
+        "target": "tightened",
+    },
+    "pess_opt": {"estimator": "ucb1", "selector": "queue", "explore": 0.05, "epsilon": 0.2},
     "bwk_primal_dual": {"estimator": "kl_ucb", "selector": "primal_dual"},
-    "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy", "explore": 0.3},
+    "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy", "uniform_rate": 0.3},
     "uniform": {"estimator": "empirical", "selector": "uniform"},
 }
 
@@ -159,34 +178,41 @@ LARGE = [(2, 8), (3, 8), (4, 8)]
 
 def test_every_part_that_can_be_walked_is_in_a_tree():
     """The means are the tree's own, so `truth` cannot be; what samples has no tree."""
-    for kind, parts in (("estimator", ESTIMATORS), ("selector", SELECTORS), ("target", TARGETS)):
+    for kind, parts in TABLES.items():
         found = {getattr(make_policy(name, spec), kind) for name, spec in INDEX_POLICIES.items()}
         assert found >= set(parts) - {"truth", "beta_sample"}
 
 
-def check_tree(name: str, engine: str, arms: int, horizon: int, eta: float = 0.6) -> None:
+def check_tree(
+    name: str, engine: str, arms: int, horizon: int, program: Program | None = None
+) -> None:
     policy = make_policy(name, INDEX_POLICIES[name])
-    mean, value = np.array(MEANS[arms]), np.array(VALUES[arms])
+    mean, program = np.array(MEANS[arms]), program or paper(VALUES[arms], 0.6)
     if name in ("eps_greedy_lp", "uniform"):
         horizon = min(horizon, arms + 3)  # these branch three or five times as much
-    game = Game(policy, mean.copy(), value, eta, horizon, KEY, 0, np.random.default_rng(0))
-    total, plays, realised = 0.0, np.zeros((3, arms)), np.zeros(2)
-    for leaf in leaves(Plain(policy, mean, value, eta, horizon), horizon):
+    game = game_of(policy, mean.copy(), program, horizon, KEY, 0, np.random.default_rng(0))
+    total, plays = 0.0, np.zeros((3, arms))
+    realised, amounts = np.zeros(2), np.zeros(program.e.size)
+    for leaf in leaves(Twin(policy, mean, program, horizon), horizon):
         tally = follow(ENGINES[engine], game, leaf)
         counts = np.bincount([arm for arm, *_ in leaf.path], minlength=arms)
         np.testing.assert_array_equal(tally.plays, counts)
         total += leaf.probability
         plays += leaf.probability * np.array([leaf.shares, tally.expected_plays(), tally.plays])
         realised += leaf.probability * tally.totals[[REWARD, EVENTS]]
+        amounts += leaf.probability * tally.amounts[AMOUNT]
     assert total == pytest.approx(1.0, abs=1e-12)
     exact, *found = plays
     for expectation in found:
         np.testing.assert_allclose(expectation, exact, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(realised, [exact @ (mean * value), exact @ mean], rtol=0, atol=1e-12)
+    gain, amount = mean * program.value - program.cost, mean * program.a + program.b
+    np.testing.assert_allclose(realised, [exact @ gain, exact @ mean], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(amounts, amount @ exact, rtol=0, atol=1e-12)
 
 
 def cases(sizes: list[tuple[int, int]]) -> list:
-    lazy = [name for name in INDEX_POLICIES if name not in ("eps_greedy_lp", "uniform")]
+    dense = ("eps_greedy_lp", "uniform", "opb", "kl_mean")
+    lazy = [name for name in INDEX_POLICIES if name not in dense]
     return [
         pytest.param(name, engine, *size, id=f"{name}-{engine}-{size[0]} arms, T = {size[1]}")
         for engine, names in (("dense", INDEX_POLICIES), ("lazy", lazy))
@@ -198,6 +224,26 @@ def cases(sizes: list[tuple[int, int]]) -> list:
 @pytest.mark.parametrize(("name", "engine", "arms", "horizon"), cases(SMALL))
 def test_index_policies_play_the_whole_tree(name, engine, arms, horizon):
     check_tree(name, engine, arms, horizon)
+
+
+# An event rate of at least .5 at a cost of at most .55 per play, and a share of the last arm.
+COSTS = {2: [0.3, 0.7], 3: [0.2, 0.5, 0.9]}
+BOUNDS = {2: [0.5, -0.62, -0.9], 3: [0.5, -0.6, -0.55]}
+
+
+def several(arms: int, constraints: int) -> Program:
+    zeros, last = np.zeros(arms), np.eye(arms)[-1]
+    a = np.stack([zeros + 1.0, zeros, zeros])[:constraints]
+    b = np.stack([zeros, -np.array(COSTS[arms]), -last])[:constraints]
+    cost = 0.1 * np.array(COSTS[arms])
+    return Program(np.array(VALUES[arms]), cost, a, b, np.array(BOUNDS[arms][:constraints]))
+
+
+@pytest.mark.parametrize("constraints", [2, 3])
+@pytest.mark.parametrize(("arms", "horizon"), SMALL)
+@pytest.mark.parametrize("name", INDEX_POLICIES)
+def test_several_constraints_play_the_whole_tree(name, arms, horizon, constraints):
+    check_tree(name, "dense", arms, horizon, several(arms, constraints))
 
 
 @pytest.mark.long
@@ -245,25 +291,28 @@ def one_more(counts: tuple[int, ...], arm: int, by: int) -> tuple[int, ...]:
 def test_expected_plays_of_index_policies(name, arms, eta=0.6):
     """T = 12 for two and three arms, 9 for four, where the counts are many more."""
     policy, horizon = make_policy(name, INDEX_POLICIES[name]), 9 if arms == 4 else 12
-    mean, value = np.array(MEANS[arms]), np.array(VALUES[arms])
+    mean, program = np.array(MEANS[arms]), paper(VALUES[arms], eta)
     rng = np.random.default_rng(0)
-    engine = DenseEngine(Game(policy, mean, value, eta, horizon, KEY, 0, rng))
+    engine = DenseEngine(game_of(policy, mean, program, horizon, KEY, 0, rng))
 
     def by_engine(t: int, plays: tuple[int, ...], events: tuple[int, ...]) -> np.ndarray:
         tally = engine.tally
         tally.plays[:], tally.events[:] = plays, events
         for sums in (tally.totals, tally.shares, tally.lost_totals, tally.lost_shares):
             sums[:] = 0.0
-        tally.totals[EVENTS] = sum(events)
+        tally.amounts[AMOUNT] = sum(events)
         engine.advance(t, t)
         return tally.expected_plays()
 
     def by_formula(t: int, plays: tuple[int, ...], events: tuple[int, ...]) -> np.ndarray:
-        plain = Plain(policy, mean, value, eta, horizon)
-        plain.plays, plain.events = list(plays), list(events)
-        if plain.exploration() >= 1.0:
-            return np.full(arms, 1 / arms)
-        return np.array(plain.mixture(plain.believe()))
+        plain = Twin(policy, mean, program, horizon)
+        plain.plays, plain.events = np.array(plays), np.array(events)
+        plain.amounts = np.array([float(sum(events))])
+        mixture = None if plain.exploration() >= 1.0 else plain.mixture(plain.believe())
+        found = np.zeros(arms)
+        for arm, share in (mixture or dict.fromkeys(range(arms), 1 / arms)).items():
+            found[arm] = share
+        return found
 
     exact = expected_plays(by_formula, MEANS[arms], horizon)
     assert exact.sum() == pytest.approx(horizon, abs=1e-12)

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lincon.engine.game import Game
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD
-from lincon.policies.registry import make_policy
-from tests.unit.engine.test_exact import ENGINES, KEY, MEANS, expected_plays
-from tests.unit.policies.plain import best_pair
+from tests.unit.engine.games import ENGINES, paper_game
+from tests.unit.engine.test_exact import KEY, MEANS, expected_plays
+from tests.unit.engine.twin import best_pair
 
 pytestmark = pytest.mark.slow
 
@@ -114,20 +113,20 @@ def test_the_integral_against_samples(plays, events, samples=4_000):
     value = VALUES[n.size]
     shares = []
     for theta in rng.beta(1 + np.array(events), 1 + n - events, (samples, n.size)):
-        found = best_pair(list(theta), list(theta * value), ETA)
-        shares.append(found or [1 / n.size] * n.size)
+        found = best_pair(theta, theta * value, ETA) or dict.fromkeys(range(n.size), 1 / n.size)
+        shares.append([found.get(i, 0.0) for i in range(n.size)])
     error = np.std(shares, axis=0) / np.sqrt(samples)
     assert (np.abs(np.mean(shares, axis=0) - expected_shares(plays, events)) < 5 * error).all()
 
 
 def sampled(engine: str, arms: int, horizon: int, runs: int) -> np.ndarray:
     """What the engine gave in each run: expected plays, expected reward and events."""
-    policy = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    policy = {"estimator": "beta_sample", "selector": "lp"}
     mean, value = np.array(MEANS[arms]), np.array(VALUES[arms])
     rng = np.random.default_rng(3)
     found = np.empty((runs, arms + 2))
     for run in range(runs):
-        made = ENGINES[engine](Game(policy, mean, value, ETA, horizon, KEY, run, rng))
+        made = ENGINES[engine](paper_game(policy, mean, value, ETA, horizon, KEY, run, rng))
         made.advance(1, horizon)
         found[run, :arms] = made.tally.expected_plays()
         found[run, arms:] = made.tally.totals[[EXPECTED_REWARD, EXPECTED_EVENTS]]

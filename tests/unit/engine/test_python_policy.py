@@ -10,14 +10,17 @@ from scipy import stats
 
 from lincon.data.arms import Arms
 from lincon.data.arms import make as make_arms
+from lincon.engine import python_policy
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
 from lincon.policies.own import check_unchanged, own_sources, policy_sha256
 from lincon.policies.registry import Policy, make_policy
+from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 
 pytestmark = pytest.mark.slow
 
+ALLOWED = f"allowed: {python_policy.ALLOWED}"
 EXAMPLES = Path(__file__).parents[3] / "config" / "examples"
 THREE = make_arms([0.3, 0.5, 0.9], [1.0, 0.7, 0.2])
 rng = np.random.default_rng(4)
@@ -73,6 +76,48 @@ def test_a_mixture_is_drawn_from_and_expected(own):
     final = {name: run.series[name].to_pylist()[-1] for name in run.series.column_names}
     assert final["expected_reward"] == pytest.approx(1200 * 0.3 * 1.0 + 2800 * 0.9 * 0.2)
     assert final["expected_events"] == pytest.approx(1200 * 0.3 + 2800 * 0.9)
+
+
+@pytest.mark.parametrize(
+    "answer", ["{0: 0.2, 1: 0.5, 2: 0.3}", "[(0, 0.2), (1, 0.5), (2, 0.1), (2, 0.2)]"]
+)
+def test_shares_by_arm_are_drawn_from_and_expected(own, answer):
+    run = play(own(f"return {answer}"), horizon=4000)
+    np.testing.assert_allclose(run.plays["expected_plays"].to_numpy(), [800, 2000, 1200])
+    drawn = run.plays["plays"].to_numpy()
+    assert stats.chisquare(drawn, [800, 2000, 1200]).pvalue > 1e-4
+
+
+def test_a_class_may_take_the_problem(own, tmp_path):
+    """The general goal, with two constraints in the user's own signs."""
+    path, note = tmp_path / "task.py", tmp_path / "built.txt"
+    path.write_text(
+        "class Mine:\n"
+        "    def __init__(self, problem, rng, rate=1):\n"
+        "        said = [(c.name, c.sense, c.bound, *c.per_event, *c.per_play) for c in "
+        "problem.constraints]\n"
+        f"        open({str(note)!r}, 'w').write(repr((problem.horizon, rate, said)))\n"
+        "    def choose(self, t): return {0: 0.5, 2: 0.5}\n"
+        "    def update(self, t, arm, event): pass\n"
+    )
+    goal = Goal(
+        (
+            Constraint("rate", per_event=1.0, bound=0.5),
+            Constraint("spending", per_play=2.0, sense="at_most", bound=3.0),
+        ),
+        cost=0.1,
+    )
+    policy = make_policy("mine", {"python": f"{path}:Mine", "rate": 3})
+    run = play(policy, eta=goal)
+    horizon, rate, said = eval(note.read_text().replace("np.float64", "float"))
+    assert (horizon, rate) == (200, 3)
+    assert said[1] == ("spending", "at_most", 3.0, 0.0, 0.0, 0.0, 2.0, 2.0, 2.0)
+    last = run.series.slice(199).to_pylist()[0]
+    assert last["amount_1"] == last["expected_amount_1"] == 400.0
+    assert last["worst_shortfall_1"] == 0.0
+    assert last["expected_reward"] == pytest.approx(100 * 0.3 + 100 * 0.18 - 20.0)
+    with pytest.raises(UserError, match=r"is built with eta, which rate_0.5.* does not have"):
+        play(own("return 0"), eta=goal)
 
 
 def test_none_is_every_arm_alike(own):
@@ -141,9 +186,20 @@ def test_blocks_of_any_size_give_the_same_run(own):
         ("(0, 1, 1.5)", "it gave the share 1.5; allowed: a number in [0, 1]"),
         ("(0, 1, float('nan'))", "it gave the share nan; allowed: a number in [0, 1]"),
         ("(0, 1, '1')", "it gave the share '1'; allowed: a number in [0, 1]"),
-        ("1.0", "it chose 1.0; allowed: an arm, (low, high, share) or None"),
-        ("(0, 1)", "it chose (0, 1); allowed: an arm, (low, high, share) or None"),
-        ("'a'", "it chose 'a'; allowed: an arm, (low, high, share) or None"),
+        (
+            "1.0",
+            "it chose 1.0; " + ALLOWED,
+        ),
+        (
+            "(0, 1)",
+            "it chose (0, 1); " + ALLOWED,
+        ),
+        ("{0: 0.5, 1: 0.25}", "it chose {0: 0.5, 1: 0.25}; allowed: shares that add to 1"),
+        ("{0: 0.5, 9: 0.5}", "it chose arm 9; allowed: a whole number from 0 to 2"),
+        (
+            "'a'",
+            "it chose 'a'; " + ALLOWED,
+        ),
     ],
 )
 def test_an_answer_that_is_not_a_choice(own, answer, sentence):

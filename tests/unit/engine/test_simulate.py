@@ -15,18 +15,18 @@ from lincon.data import arms as arm_table
 from lincon.data.arms import Arms
 from lincon.engine import simulate
 from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Game
 from lincon.engine.lazy.index.index_bound import new_round
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.simulate import Setting, recorded_rounds
-from lincon.engine.tally import EVENTS, LAST_DEFICIT, WORST_DEFICIT, Tally, count_deficit
+from lincon.engine.tally import AMOUNT, LAST_SHORTFALL, WORST_SHORTFALL, Tally, count_shortfall
 from lincon.errors import UserError
-from lincon.policies import estimators, selectors, targets
+from lincon.policies import control, estimators, selectors
 from lincon.policies import registry as policies
 from lincon.policies.registry import Policy
 from lincon.problem import lp
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
+from tests.unit.engine.games import game_of, paper_game
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ POLICIES = {
         "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
         "lincon_kl_ucb_c3": {"estimator": "kl_ucb", "selector": "lp", "c": 3},
         "con_ucb": {"estimator": "ucb1", "selector": "lp"},
-        "con_ucb_half": {"estimator": "ucb1", "selector": "lp", "alpha": 0.5},
+        "con_ucb_half": {"estimator": "ucb1", "selector": "lp", "explore": 0.25},
         "thompson": {"estimator": "beta_sample", "selector": "argmax"},
         "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
         "truth": {"estimator": "truth", "selector": "lp"},
@@ -47,7 +47,12 @@ POLICIES = {
         "pessimistic": {"estimator": "ucb1", "selector": "queue", "v": 2, "epsilon": 0.5},
         "truth_queue": {"estimator": "truth", "selector": "queue", "v": 3},
         "ts_tightened": {"estimator": "beta_sample", "selector": "lp", "target": "tightened"},
-        "ts_paced": {"estimator": "beta_sample", "selector": "lp", "target": "paced"},
+        "ts_paced": {
+            "estimator": "beta_sample",
+            "selector": "lp",
+            "target": "paced",
+            "fallback": "greedy",
+        },
         "ts_safe_paced": {"estimator": "beta_sample", "selector": "lp", "target": "safe_paced"},
         "kl_safe_paced": {
             "estimator": "kl_ucb",
@@ -57,10 +62,11 @@ POLICIES = {
             "width": 0.3,
             "surplus": 1.5,
         },
-        "ts_greedy": {"estimator": "beta_sample", "selector": "lp_greedy"},
+        "ts_greedy": {"estimator": "beta_sample", "selector": "lp", "fallback": "greedy"},
         "ucb_safe_greedy": {
             "estimator": "ucb1",
-            "selector": "lp_greedy",
+            "selector": "lp",
+            "fallback": "greedy",
             "target": "safe_paced",
             "least_plays": 4,
         },
@@ -71,7 +77,33 @@ POLICIES = {
             "margin": 0.1,
             "buffer": 0.5,
         },
-        "oracle_paced": {"estimator": "truth", "selector": "lp", "target": "paced"},
+        "oracle_paced": {
+            "estimator": "truth",
+            "selector": "lp",
+            "target": "paced",
+            "fallback": "uniform",
+        },
+        "ts_ledger": {
+            "estimator": "beta_sample",
+            "selector": "lp",
+            "steering": "ledger",
+            "fallback": "greedy",
+            "explore": 0.5,
+        },
+        "kl_ledger": {
+            "estimator": "kl_ucb",
+            "selector": "lp",
+            "steering": "ledger",
+            "reserve": 0.5,
+            "explore": 0.3,
+        },
+        "optimistic_pessimistic": {
+            "estimator": "kl_ucb",
+            "selector": "lp",
+            "constraint_belief": "lower",
+            "explore": 0.2,
+        },
+        "kl_mean": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "mean"},
         "bwk_primal_dual": {"estimator": "ucb1", "selector": "primal_dual"},
         "bwk_ts": {"estimator": "beta_sample", "selector": "primal_dual"},
         "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy"},
@@ -129,7 +161,7 @@ def setting_of(problem: Problem, policy: Policy, **change) -> Setting:
 
 def played(problem: Problem, policy: Policy, **change) -> simulate.Run:
     setting = setting_of(problem, policy, **change)
-    return simulate.simulate(setting, problem.arms, solve_problem(problem.arms, setting.eta))
+    return simulate.simulate(setting, problem.arms, solve_problem(problem.arms, setting.goal))
 
 
 def column(table: pa.Table, name: str) -> np.ndarray:
@@ -147,7 +179,8 @@ def test_every_round_is_the_twins(problem, policy):
     run = played(problem, policy, points=horizon, record="plays")
     rng = choice_stream(setting.seed, setting.dataset, eta, policy.name, setting.run)
     key = twin.luck_key(setting.seed, setting.dataset)
-    expected = twin.play(policy, arms.mean, arms.value, eta, horizon, key, setting.run, rng)
+    program = twin.paper(arms.value, eta)
+    expected = twin.play(policy, arms.mean, program, horizon, key, setting.run, rng)
 
     assert run.chosen.dtype == np.int32
     np.testing.assert_array_equal(run.chosen, expected.arm)
@@ -163,13 +196,15 @@ def test_every_round_is_the_twins(problem, policy):
     worth = expected.shares @ (arms.mean * arms.value)
     np.testing.assert_allclose(series["expected_reward"], worth.cumsum(), rtol=1e-10)
 
-    deficit = twin.deficits(expected.event, eta)
+    np.testing.assert_array_equal(series["amount_0"], series["events"])
+    np.testing.assert_array_equal(series["expected_amount_0"], series["expected_events"])
+    deficit = twin.shortfalls(expected.event, eta)
     worst = np.maximum.accumulate(deficit)
     np.testing.assert_allclose(series["worst_shortfall_0"], worst, rtol=1e-10, atol=1e-9)
     last = np.maximum.accumulate(np.where(deficit > 0, series["t"], 0))
     np.testing.assert_array_equal(series["last_shortfall_0"], last)
 
-    best = twin.lp_mixture(arms.mean, arms.value, eta) or {}
+    best = twin.best_pair(arms.mean, arms.mean * arms.value, eta)
     suboptimal = ~np.isin(expected.arm, optimal_arms(problem) if best else [])
     np.testing.assert_array_equal(series["suboptimal"], suboptimal.cumsum())
 
@@ -358,38 +393,37 @@ def test_composite_regret_is_the_sum_over_the_arms(problem, policy):
 # --- mixtures
 
 
-@pytest.mark.parametrize("seed", range(25))
+def mixture_of(*shares: tuple[int, float]) -> selectors.Mixture:
+    mixture = selectors.Mixture.new(len(shares) - 1)
+    for k, (arm, share) in enumerate(shares):
+        mixture.arm[k], mixture.share[k] = arm, share
+    return mixture
+
+
+@pytest.mark.parametrize("seed", range(10))
 def test_arms_are_drawn_by_their_shares(seed):
-    """Chi-square of `draw` at a fixed theta."""
+    """Chi-square of `draw` for mixtures of up to five arms."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 12))
-    theta, value = rng.random(n), rng.random(n)
-    eta = rng.uniform(theta.min(), theta.max() * 1.1)
-    demand = selectors.Demand(selectors.LP, eta, False, 0.0, 0.0, 1.0)
-    low, high, share = selectors.select(demand, theta, value, theta * value)
-    uniforms = rng.random(20_000)
-    counts = np.bincount([selectors.draw(low, high, share, n, u) for u in uniforms], minlength=n)
-    shares = np.full(n, 1 / n)
-    if low >= 0:
-        shares = np.zeros(n)
-        shares[low] += share
-        shares[high] += 1 - share
-    drawn = shares > 0
-    assert counts[~drawn].sum() == 0
-    if drawn.sum() > 1:
-        assert scipy.stats.chisquare(counts[drawn], 20_000 * shares[drawn]).pvalue > 1e-3
+    size = int(rng.integers(1, 6))
+    arms, shares = rng.permutation(9)[:size], rng.dirichlet(np.ones(size))
+    mixture = mixture_of(*zip(arms, shares, strict=True))
+    drawn = [selectors.draw(mixture, size, 9, u) for u in rng.random(20_000)]
+    counts = np.bincount(drawn, minlength=9)
+    assert counts.sum() == counts[arms].sum()
+    if size > 1:
+        assert scipy.stats.chisquare(counts[arms], 20_000 * shares).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 10, 290])
 def test_the_largest_uniform_draws_the_last_arm(arms):
-    below_one = np.nextafter(1.0, 0.0)
-    assert selectors.draw(-1, -1, 0.0, arms, below_one) == arms - 1
-    assert selectors.draw(-1, -1, 0.0, arms, 0.0) == 0
+    below_one, nobody = np.nextafter(1.0, 0.0), mixture_of((0, 1.0))
+    assert selectors.draw(nobody, 0, arms, below_one) == arms - 1
+    assert selectors.draw(nobody, 0, arms, 0.0) == 0
 
 
 def test_shares_of_zero_and_one_are_certain():
-    assert selectors.draw(4, 7, 0.0, 9, 0.0) == 7
-    assert selectors.draw(4, 7, 1.0, 9, np.nextafter(1.0, 0.0)) == 4
+    assert selectors.draw(mixture_of((4, 0.0), (7, 1.0)), 2, 9, 0.0) == 7
+    assert selectors.draw(mixture_of((4, 1.0), (7, 0.0)), 2, 9, np.nextafter(1.0, 0.0)) == 4
 
 
 def test_the_optimal_policy_plays_its_mixture():
@@ -430,7 +464,7 @@ def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engi
 @pytest.mark.parametrize("estimator", ["beta_sample", "kl_ucb", "ucb1"])
 def test_without_a_floor_the_lp_is_the_unconstrained_policy(estimator, target):
     problem = PROBLEMS["unconstrained"]
-    specs = {"selector": "lp", "target": target}, {"selector": "argmax"}
+    specs = {"selector": "lp", "target": target, "fallback": "greedy"}, {"selector": "argmax"}
     lp_run, argmax_run = (
         played(problem, policies.make_policy("same", {"estimator": estimator, **spec}))
         for spec in specs
@@ -457,7 +491,7 @@ def engine_for(problem: Problem, policy: Policy, eta=None, seed_eta=None) -> Den
     eta = problem.eta if eta is None else eta
     rng = choice_stream(1, "data", eta if seed_eta is None else seed_eta, policy.name, 0)
     key = luck_key(1, "data")
-    return DenseEngine(Game(policy, arms.mean, arms.value, eta, problem.horizon, key, 0, rng))
+    return DenseEngine(paper_game(policy, arms.mean, arms.value, eta, problem.horizon, key, 0, rng))
 
 
 @given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))
@@ -503,7 +537,7 @@ def test_policies_of_a_run_share_their_random_events():
 
 def test_a_whole_number_for_the_floor_changes_nothing():
     problem, policy = PROBLEMS["floor of one, met"], POLICIES["lincon_kl_ucb"]
-    assert played(problem, policy, eta=1).series.equals(played(problem, policy, eta=1.0).series)
+    assert played(problem, policy, goal=1).series.equals(played(problem, policy, goal=1.0).series)
 
 
 # --- what is refused
@@ -535,37 +569,53 @@ def test_the_problem_of_another_floor_or_of_other_arms_is_refused():
 
 
 @pytest.mark.parametrize("engine", simulate.ENGINES)
-@pytest.mark.parametrize("part", ["estimator", "selector", "target"])
+@pytest.mark.parametrize("part", list(policies.TABLES))
 def test_a_part_that_no_engine_knows_is_refused(engine, part):
     policy = replace(POLICIES["lincon_ts"], **{part: "steam"})
     with pytest.raises(UserError, match=f"{part}: 'steam' is not one of"):
         played(PROBLEMS["two arms"], policy, engine=engine)
 
 
-def test_an_unknown_code_plays_no_other_policy():
-    theta, one = np.full(2, 0.5), np.ones(2, np.int64)
-    with pytest.raises(ValueError, match="no selector has this code"):
-        selectors.select(selectors.Demand(99, 0.5, False, 0.0, 0.0, 1.0), theta, theta, theta)
-    with pytest.raises(ValueError, match="no target has this code"):
-        targets.target_rate(99, theta, 0.5, 100, 3, 1.0)
-    with pytest.raises(ValueError, match="no estimator has this code"):
-        estimators.believe(99, 0.0, one, one, 3, theta, np.random.default_rng(0), theta)
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("estimator", "no estimator has this code"),
+        ("selector", "no selector has this code"),
+        ("target", "no target has this code"),
+        ("steering", "no steering has this code"),
+    ],
+)
+def test_an_unknown_code_plays_no_other_policy(code, sentence):
+    mean, spec = np.array([0.2, 0.9]), {"estimator": "truth", "selector": "lp"}
+    made = DenseEngine(
+        game_of(spec, mean, twin.paper([1.0, 0.1], 0.5), 9, luck_key(1, "d"), 0, None)
+    )
+    arguments = list(made._arguments)
+    place = next(k for k, one in enumerate(arguments) if isinstance(one, control.Control))
+    arguments[place] = arguments[place]._replace(**{code: 99})
+    made._arguments = (*arguments[:4], np.random.default_rng(0), *arguments[5:])
+    with pytest.raises(ValueError, match=sentence):
+        made.advance(1, 9)
+    now = policies.make_policy("p", {"estimator": "ucb1", "selector": "lp"}).numbers
     with pytest.raises(ValueError, match="no index has this code"):
-        new_round(99, 0.0, 3)
+        new_round(99, now, 3)
+    with pytest.raises(ValueError, match="no index has this code"):
+        estimators.believe_lower(99, now, *np.ones((2, 2), np.int64), 3, np.zeros(2))
 
 
 # --- how far the floor was missed
 
 
-def test_a_floor_met_to_rounding_is_not_missed():
-    totals = Tally.new(np.array([0.5]), np.array([1.0]), 0.07).totals
-    totals[EVENTS] = 7.0
+def test_a_floor_met_to_rounding_is_no_shortfall():
+    tally = Tally.new(np.array([0.5]), twin.paper([1.0], 0.07))
+    amounts = tally.amounts[:, 0]
+    amounts[AMOUNT] = 7.0
     assert 100 * 0.07 > 7.0
-    count_deficit(totals, 100, 0.07)
-    assert totals[WORST_DEFICIT] == totals[LAST_DEFICIT] == 0.0
-    count_deficit(totals, 101, 0.07)
-    assert totals[WORST_DEFICIT] == pytest.approx(0.07)
-    assert totals[LAST_DEFICIT] == 101
+    count_shortfall(tally, 0, 100, 0.07)
+    assert amounts[WORST_SHORTFALL] == amounts[LAST_SHORTFALL] == 0.0
+    count_shortfall(tally, 0, 101, 0.07)
+    assert amounts[WORST_SHORTFALL] == pytest.approx(0.07)
+    assert amounts[LAST_SHORTFALL] == 101
 
 
 def test_the_worst_round_counts_even_if_it_is_not_recorded():

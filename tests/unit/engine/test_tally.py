@@ -19,6 +19,8 @@ from lincon.engine.tally import (
     count,
 )
 from lincon.jit import kernel
+from lincon.policies.selectors import EXPLORED_ROUND, Mixture
+from tests.unit.engine.twin import paper
 
 ARMS = 6
 MEAN = np.array([0.1, 0.7, 0.3, 0.95, 1e-12, 0.41])
@@ -27,15 +29,17 @@ KEY = luck_key(1, "sums")
 
 
 @kernel
-def play(tally, first, last, lows, highs, shares, mean, value, key):
+def play(tally, first, last, lows, highs, shares, mean, program, key, mixture):
     """Mixtures in turn, every seventh round uniform; how often each was used is arithmetic."""
     for t in range(first, last + 1):
         k = t % shares.size
         if t % 7 == 0:
-            count(tally, t, t % mean.size, -2, -2, 0.0, mean, value, key, 0)
+            arm, size = t % mean.size, EXPLORED_ROUND
         else:
-            arm = lows[k] if t % 3 == 0 else highs[k]
-            count(tally, t, arm, lows[k], highs[k], shares[k], mean, value, key, 0)
+            arm, size = lows[k] if t % 3 == 0 else highs[k], 2
+            mixture.arm[0], mixture.share[0] = lows[k], shares[k]
+            mixture.arm[1], mixture.share[1] = highs[k], 1.0 - shares[k]
+        count(tally, t, arm, mixture, size, mean, program, key, 0)
 
 
 def mixtures() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,8 +83,9 @@ def exact(rounds: int, tally: Tally) -> dict[str, Fraction]:
 
 def worst_error(rounds: int) -> float:
     """The largest relative error of any sum after so many rounds."""
-    tally = Tally.new(MEAN, VALUE, 0.4)
-    play(tally, 1, rounds, *mixtures(), MEAN, VALUE, KEY)
+    program = paper(VALUE, 0.4)
+    tally = Tally.new(MEAN, program)
+    play(tally, 1, rounds, *mixtures(), MEAN, program, KEY, Mixture.new(1))
     series, plays = tally.series(), tally.expected_plays()
     found = {
         "reward": series[REWARD],

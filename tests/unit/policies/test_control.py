@@ -1,4 +1,5 @@
-"""What is asked for on three arms, and chosen, worked by hand."""
+"""What is asked for on three arms, worked by hand: targets, queues, weights, with one and two
+constraints."""
 
 from __future__ import annotations
 
@@ -8,110 +9,199 @@ import numpy as np
 import pytest
 
 from lincon.policies.control import (
-    LENGTH,
-    LOG_RATIO,
     Control,
-    demand_at,
+    ask,
     exploration,
-    is_limited,
-    rate_asked,
-    update_control,
+    lower_bound,
+    remember,
+    set_weights,
+    step_size,
 )
-from lincon.policies.primal_dual import next_log_ratio, step_size, weights
 from lincon.policies.registry import make_policy
-from lincon.policies.selectors import select
+from lincon.policies.selectors import Mixture
+from lincon.problem.goal import Program
+from tests.unit.engine.twin import paper
 
-THETA, VALUE = np.array([0.2, 0.5, 0.8]), np.array([1.0, 0.5, 0.1])
-
-
-def control_of(eta=0.5, horizon=100, **spec):
-    return Control.new(make_policy("p", {"estimator": "truth", **spec}), eta, horizon, 3)
-
-
-def chosen(control, t=10, events=0.0):
-    rate = rate_asked(control, t, events)
-    return select(demand_at(control, t, rate), THETA, VALUE, THETA * VALUE)
+VALUE = np.array([1.0, 0.5, 0.1])
+PLAYS, EVENTS = np.array([40, 21, 20]), np.array([12, 21, 20])
 
 
-def test_the_lp():
-    """Rewards are 0.2, 0.25 and 0.08: arm 1 is best and has the rate 0.5 by itself."""
-    assert chosen(control_of(selector="lp")) == (1, 1, 1.0)
-    # At 0.6 a third of the rounds must be arm 2.
-    assert chosen(control_of(0.6, selector="lp")) == (1, 2, pytest.approx(2 / 3))
-    assert chosen(control_of(0.9, selector="lp"))[:2] == (-1, -1)
-    assert chosen(control_of(0.6, selector="lp_greedy")) == (1, 2, pytest.approx(2 / 3))
-    assert chosen(control_of(0.9, selector="lp_greedy")) == (2, 2, 1.0)
+def control_of(eta=0.5, horizon=100, program=None, **spec):
+    policy = make_policy("p", {"estimator": "truth", **spec})
+    return Control.new(policy, program or paper(VALUE, eta), horizon)
 
 
-def test_paced_is_greedy_where_no_mixture_is_fast_enough():
-    """45 events in the last 41 rounds: 1 is asked for."""
-    paced = control_of(selector="lp", target="paced")
-    assert rate_asked(paced, 60, 5.0) == 1.0
-    assert chosen(paced, 60, 5.0) == (2, 2, 1.0)
-    safe = control_of(selector="lp", target="safe_paced")
-    assert is_limited(safe, 1.0) and not is_limited(safe, 0.5) and not is_limited(paced, 1.0)
-    # Ahead of the floor, the best reward is enough.
-    assert chosen(paced, 60, 40.0) == (1, 1, 1.0)
+def rate(t, events, eta=0.5, **spec):
+    control = control_of(eta, selector="lp", fallback="greedy", **spec)
+    ask(control, paper(VALUE, eta), np.array([float(events)]), PLAYS, EVENTS, t)
+    return control.rate[0]
 
 
-def test_the_queue():
-    """Q = 4 at t = 25 with v = 2: an event is worth 0.4 more; 0.28, 0.45, 0.4."""
-    control = control_of(selector="queue", v=2)
-    assert chosen(control) == (1, 1, 1.0)
-    control.memory[LENGTH] = 4.0
-    assert chosen(control, 25) == (1, 1, 1.0)
-    # At 8 it is worth 0.8 more: 0.36, 0.65, 0.72.
-    control.memory[LENGTH] = 8.0
-    assert chosen(control, 25) == (2, 2, 1.0)
+# --- targets
+
+
+def test_fixed():
+    assert rate(7, 0) == 0.5
+
+
+def test_tightened():
+    expected = 0.5 + 0.5 * math.sqrt(math.log(50) / 50)
+    assert rate(50, 0, target="tightened", k=0.5) == pytest.approx(expected)
+    assert rate(3, 0, target="tightened", k=5) == 1.0
+
+
+@pytest.mark.parametrize("target", ["paced", "safe_paced"])
+@pytest.mark.parametrize(
+    ("t", "events", "expected"),
+    [
+        (1, 0, 0.5),  # 50 events in 100 rounds
+        (51, 25, 0.5),  # on its way
+        (51, 10, 0.8),  # 40 events in 50 rounds
+        (51, 50, 0.0),  # met already
+        (51, 60, 0.0),
+        (100, 49, 1.0),  # one event in one round
+        (100, 30, 1.0),  # infeasible
+    ],
+)
+def test_paced(target, t, events, expected):
+    assert rate(t, events, target=target) == pytest.approx(expected)
+
+
+def test_a_surplus_is_aimed_at_on_top_of_the_floor():
+    """50 events and 2 log 100 more, of which there are 10, in 50 rounds."""
+    expected = (50 + 2 * math.log(100) - 10) / 50
+    assert rate(51, 10, target="safe_paced", surplus=2) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("t", "events", "expected"),
+    [
+        (11, 5, 0.6),  # no more than eta (t - 1)
+        (11, 6, 0.6),  # one event ahead, less than log(100 - 11) = 4.5
+        (11, 9, 0.6),
+        (11, 10, 0.4),  # five ahead
+        (99, 49, 0.4),  # log 1 = 0
+        (99, 48, 0.6),
+        (100, 50, 0.4),  # the last round: as if one more was to come
+    ],
+)
+def test_controlled(t, events, expected):
+    assert rate(t, events, target="controlled", margin=0.1) == pytest.approx(expected)
+
+
+def test_controlled_stays_a_rate():
+    assert rate(11, 0, 0.95, target="controlled", margin=0.1) == 1.0
+    assert rate(11, 11, 0.05, target="controlled", margin=0.1) == 0.0
+
+
+def test_lower_bound():
+    given = make_policy("p", {"estimator": "truth", "selector": "lp", "target": "safe_paced"})
+    spread = math.sqrt(2 * 0.3 * 0.7 * math.log(500) / 40)
+    assert lower_bound(given.numbers, 40, 12, 500) == pytest.approx(0.3 - spread)
+    assert lower_bound(given.numbers, 40, 40, 500) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("least_plays", "events", "expected"),
+    [
+        (20, 10, 0.8),  # an arm without failures is known to be able to
+        (21, 10, 0.5),  # the other is not: never below the floor while behind
+        (50, 10, 0.5),
+        (50, 35, 0.3),  # ahead: the floor may be left
+    ],
+)
+def test_safe_paced_is_limited_by_what_an_arm_surely_has(least_plays, events, expected):
+    found = rate(51, events, target="safe_paced", least_plays=least_plays)
+    assert found == pytest.approx(expected)
+
+
+# --- queues and weights
+
+
+def played(control, t, arm, event, amount=0.0, program=None):
+    mixture = Mixture.new(control.bound.size)
+    mixture.amount[:, 0] = amount
+    remember(control, program or paper(VALUE, control.bound[0]), t, arm, event, mixture)
 
 
 def test_the_queue_grows_by_what_is_missing():
     control = control_of(selector="queue", epsilon=3)
-    update_control(control, 9, False, 0.0)
-    assert control.memory[LENGTH] == pytest.approx(0.5 + 1.0)
-    update_control(control, 9, True, 0.0)
-    assert control.memory[LENGTH] == pytest.approx(2.0)
+    played(control, 9, 0, False)
+    assert control.queue[0] == pytest.approx(0.5 + 1.0)
+    played(control, 9, 0, True)
+    assert control.queue[0] == pytest.approx(2.0)
     for _ in range(20):
-        update_control(control, 10**6, True, 0.0)
-    assert control.memory[LENGTH] == 0.0
+        played(control, 10**6, 0, True)
+    assert control.queue[0] == 0.0
 
 
-def test_the_primal_dual_ratio():
-    """Weights of 1: rewards over failures + 0.5 are 0.2 / 1.3, 0.25 / 1, 0.08 / 0.7."""
-    control = control_of(selector="primal_dual")
-    assert chosen(control) == (1, 1, 1.0)
-    # Failures cost e^7 as much as time: 0.25 / 0.5 against 0.08 / 0.2 still, nearly.
-    control.memory[LOG_RATIO] = 7.0
-    assert chosen(control) == (1, 1, 1.0)
-    # With hardly any weight on failures it is the reward.
-    control.memory[LOG_RATIO] = -50.0
-    assert chosen(control) == (1, 1, 1.0)
+def test_the_tilt_of_a_queue():
+    """Q = 4 at t = 25 with v = 2: an event is worth 0.4 more, 0.4 / 1.4 of all."""
+    control = control_of(selector="queue", v=2)
+    control.queue[0] = 4.0
+    ask(control, paper(VALUE, 0.5), np.zeros(1), PLAYS, EVENTS, 25)
+    assert control.tilt[0] == pytest.approx(0.4 / 1.4)
+
+
+TWO = Program(
+    VALUE,
+    np.zeros(3),
+    np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]),
+    np.array([[0.0, 0.0, 0.0], [-4.0, -2.0, 0.0]]),
+    np.array([0.5, -3.0]),
+)
+
+
+def test_each_constraint_has_a_queue():
+    control = control_of(selector="queue", program=TWO, v=2)
+    played(control, 4, 0, True, program=TWO)
+    assert control.queue.tolist() == [0.0, 1.0]
+    control.queue[:] = 4.0, 8.0
+    ask(control, TWO, np.zeros(2), PLAYS, EVENTS, 25)
+    np.testing.assert_allclose(control.tilt, [0.4 / 2.2, 0.8 / 2.2])
 
 
 def test_the_primal_dual_weights():
     control = control_of(selector="primal_dual")
     step = math.sqrt(math.log(2) / 50)
-    assert step_size(0.5, 100) == pytest.approx(step)
-    update_control(control, 3, True, 0.2)  # a forced round teaches nothing
-    assert control.memory[LOG_RATIO] == 0.0
-    update_control(control, 4, True, 0.2)
-    ratio = (1 + step) ** 0.8 / (1 + step) ** 0.5
-    failure, time = weights(control.memory[LOG_RATIO])
-    assert failure / time == pytest.approx(ratio)
+    assert step_size(control) == pytest.approx(step)
+    played(control, 3, 0, True, 0.2)  # a forced round teaches nothing
+    assert control.log_weight[0] == 0.0
+    played(control, 4, 0, True, 0.2)
+    set_weights(control)
+    failure, time = control.weight
+    assert failure / time == pytest.approx((1 + step) ** 0.8 / (1 + step) ** 0.5)
     assert failure + time == pytest.approx(1.0)
 
 
+def test_consumption_is_scaled_to_the_smallest_budget():
+    """Half of the events may be missed, a quarter of the spending's range is left."""
+    control = control_of(selector="primal_dual", program=TWO)
+    assert control.budget == 0.5
+    np.testing.assert_allclose(control.consumption, [1.0, 0.5 / 0.75 / 4.0])
+    assert step_size(control) == pytest.approx(math.sqrt(math.log(3) / 50))
+    control.log_weight[:] = 0.0, math.log(2.0)
+    set_weights(control)
+    np.testing.assert_allclose(control.weight, [0.25, 0.5, 0.25])
+
+
 def test_weights_do_not_overflow():
-    for log_ratio in (-5_000.0, 5_000.0):
-        assert sum(weights(log_ratio)) == 1.0
-    assert step_size(1.0, 100) == 1.0
-    assert next_log_ratio(0.0, 1.0, 100, 1.0) == 0.0
+    for program in (None, TWO):
+        for log_weight in (-5_000.0, 5_000.0):
+            control = control_of(selector="primal_dual", program=program)
+            control.log_weight[:] = log_weight
+            set_weights(control)
+            assert control.weight.sum() == pytest.approx(1.0)
+    control = control_of(1.0, selector="primal_dual")
+    assert step_size(control) == 1.0
+    played(control, 4, 0, True, 1.0)
+    assert control.log_weight[0] == 0.0
 
 
 def test_exploration():
-    greedy = control_of(selector="eps_greedy", explore=0.5)
+    greedy = control_of(selector="eps_greedy", uniform_rate=0.5)
     assert exploration(greedy, 2) == pytest.approx(min(1.0, 0.5 * 3 * math.log(2) / 2))
     assert exploration(greedy, 100) == pytest.approx(0.5 * 3 * math.log(100) / 100)
-    assert exploration(control_of(selector="eps_greedy", explore=50), 4) == 1.0
+    assert exploration(control_of(selector="eps_greedy", uniform_rate=50), 4) == 1.0
     assert exploration(control_of(selector="uniform"), 50) == 1.0
     assert exploration(control_of(selector="lp"), 50) == 0.0

@@ -12,9 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from lincon.policies import estimators
-from lincon.policies import registry as policies
-from lincon.policies.estimators import believe, bernoulli_kl, kl_budget, kl_ucb, kl_upper, ucb1
+from lincon.policies.estimators import (
+    believe,
+    believe_lower,
+    bernoulli_kl,
+    kl_budget,
+    kl_ucb,
+    kl_upper,
+    ucb1,
+)
+from lincon.policies.parts import Estimator, Parameters
 
 NO_RNG = np.random.default_rng(0)
 
@@ -65,7 +72,7 @@ ROUNDS = [2, 3, 51, 10_000, 50_000, 10**7, 10**12]
 @pytest.mark.parametrize("c", [0.0, 3.0])
 def test_kl_index_is_the_root(plays, events, c):
     for t in ROUNDS:
-        budget = kl_budget(max(t, plays), c)
+        budget = kl_budget(max(t, plays), 1.0, c)
         index = kl_ucb(plays, events, budget)
         assert index == pytest.approx(decimal_index(plays, events, budget), rel=0, abs=1e-12)
         assert index == pytest.approx(brentq_index(plays, events, budget), rel=0, abs=1e-12)
@@ -78,7 +85,7 @@ def test_kl_index_of_any_counts(plays, data):
     events = data.draw(st.integers(0, plays))
     t = data.draw(st.integers(plays, 10**9))
     assume(t > 1)
-    index = kl_ucb(plays, events, kl_budget(t, 0.0))
+    index = kl_ucb(plays, events, kl_budget(t, 1.0, 0.0))
     assert index == pytest.approx(decimal_index(plays, events, math.log(t)), rel=0, abs=1e-12)
 
 
@@ -130,33 +137,38 @@ def test_bernoulli_kl_against_scipy(p, q):
 
 
 def test_kl_budget():
-    assert kl_budget(1, 3.0) == 0.0
-    assert kl_budget(2, 3.0) == math.log(2)  # log log t is negative before e and left out
-    assert kl_budget(1000, 0.0) == math.log(1000)
-    assert kl_budget(1000, 3.0) == math.log(1000) + 3 * math.log(math.log(1000))
-    budgets = [kl_budget(t, 3.0) for t in range(1, 50)]
+    assert kl_budget(1, 1.0, 3.0) == 0.0
+    assert kl_budget(2, 1.0, 3.0) == math.log(2)  # log log t is negative before e and left out
+    assert kl_budget(1000, 1.0, 0.0) == math.log(1000)
+    assert kl_budget(1000, 1.0, 3.0) == math.log(1000) + 3 * math.log(math.log(1000))
+    budgets = [kl_budget(t, 1.0, 3.0) for t in range(1, 50)]
     assert budgets == sorted(budgets)
 
 
 @pytest.mark.parametrize(
-    ("plays", "events", "t", "alpha", "expected"),
+    ("plays", "events", "t", "explore", "expected"),
     [
-        (100, 40, 1000, 2.0, 0.4 + math.sqrt(2 * math.log(1000) / 100)),
-        (100, 40, 1000, 0.5, 0.4 + math.sqrt(0.5 * math.log(1000) / 100)),
+        (100, 40, 1000, 1.0, 0.4 + math.sqrt(2 * math.log(1000) / 100)),
+        (100, 40, 1000, 0.25, 0.4 + math.sqrt(0.5 * math.log(1000) / 100)),
         (100, 0, 1000, 0.0, 0.0),
-        (1, 1, 2, 2.0, 1.0),
-        (10, 9, 1000, 2.0, 1.0),
+        (1, 1, 2, 1.0, 1.0),
+        (10, 9, 1000, 1.0, 1.0),
     ],
 )
-def test_ucb1(plays, events, t, alpha, expected):
-    assert ucb1(plays, events, t, alpha) == pytest.approx(expected, rel=1e-15)
+def test_ucb1(plays, events, t, explore, expected):
+    assert ucb1(plays, events, t, explore) == pytest.approx(expected, rel=1e-15)
 
 
-def beliefs(estimator: str, parameter: float, plays, events, t, rng=NO_RNG, mean=None):
+def parameters(explore=1.0, c=0.0):
+    return Parameters(*(0.0 for _ in Parameters._fields))._replace(explore=explore, c=c)
+
+
+def beliefs(estimator: str, plays, events, t, rng=NO_RNG, mean=None, **given):
     plays, events = np.asarray(plays, np.int64), np.asarray(events, np.int64)
     theta = np.full(plays.size, np.nan)
     mean = np.zeros(plays.size) if mean is None else np.asarray(mean)
-    believe(estimators.CODES[estimator], parameter, plays, events, t, mean, rng, theta)
+    code = int(Estimator[estimator.upper()])
+    believe(code, parameters(**given), plays, events, t, mean, rng, theta)
     return theta
 
 
@@ -167,7 +179,7 @@ def beliefs(estimator: str, parameter: float, plays, events, t, rng=NO_RNG, mean
 def test_sampled_posteriors_are_beta(plays, events):
     """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
     rng = np.random.default_rng([plays, events])
-    draws = beliefs("beta_sample", 0.0, np.full(20_000, plays), np.full(20_000, events), 7, rng)
+    draws = beliefs("beta_sample", np.full(20_000, plays), np.full(20_000, events), 7, rng)
     law = scipy.stats.beta(1 + events, 1 + plays - events)
     assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
     # The test has teeth: it tells this posterior from that of one more event.
@@ -179,7 +191,7 @@ def test_sampled_posteriors_are_beta(plays, events):
 def test_samples_are_independent_across_arms_and_rounds():
     rng = np.random.default_rng(11)
     counts = np.full(50, 20), np.full(50, 5)
-    draws = np.array([beliefs("beta_sample", 0.0, *counts, t, rng) for t in range(2_000)])
+    draws = np.array([beliefs("beta_sample", *counts, t, rng) for t in range(2_000)])
     for one, other in ((draws[:, :-1], draws[:, 1:]), (draws[:-1], draws[1:])):
         assert scipy.stats.pearsonr(one.ravel(), other.ravel()).pvalue > 1e-3
 
@@ -187,16 +199,30 @@ def test_samples_are_independent_across_arms_and_rounds():
 def test_believe_uses_each_arms_own_counts():
     plays, events = [1, 10, 400], [1, 3, 90]
     pairs = list(zip(plays, events, strict=True))
-    by_kl = [kl_ucb(n, s, kl_budget(500, 3.0)) for n, s in pairs]
-    by_ucb1 = [ucb1(n, s, 500, 1.5) for n, s in pairs]
-    np.testing.assert_array_equal(beliefs("kl_ucb", 3.0, plays, events, 500), by_kl)
-    np.testing.assert_array_equal(beliefs("ucb1", 1.5, plays, events, 500), by_ucb1)
+    by_kl = [kl_ucb(n, s, kl_budget(500, 1.0, 3.0)) for n, s in pairs]
+    by_ucb1 = [ucb1(n, s, 500, 0.75) for n, s in pairs]
+    np.testing.assert_array_equal(beliefs("kl_ucb", plays, events, 500, c=3.0), by_kl)
+    np.testing.assert_array_equal(beliefs("ucb1", plays, events, 500, explore=0.75), by_ucb1)
     mean = [0.2, 0.3, 0.1]
-    np.testing.assert_array_equal(beliefs("truth", 0.0, plays, events, 500, mean=mean), mean)
-    wide = beliefs("beta_sample", 0.0, [10**9, 10**9], [10**8, 9 * 10**8], 5)
+    np.testing.assert_array_equal(beliefs("truth", plays, events, 500, mean=mean), mean)
+    wide = beliefs("beta_sample", [10**9, 10**9], [10**8, 9 * 10**8], 5)
     np.testing.assert_allclose(wide, [0.1, 0.9], atol=1e-3)
 
 
-def test_every_estimator_states_its_parameters():
-    assert policies.ESTIMATORS.keys() == estimators.CODES.keys()
-    assert len(set(estimators.CODES.values())) == len(estimators.CODES)
+def test_explore_divides_the_counts():
+    """The samples of 5 and 2 plays at 0.5, say, are those of 10 and 4; so are the indices."""
+    rng, plays, events = np.random.default_rng(3), np.full(20_000, 40), np.full(20_000, 12)
+    draws = beliefs("beta_sample", plays, events, 7, rng, explore=4.0)
+    assert scipy.stats.kstest(draws, scipy.stats.beta(4, 8).cdf).pvalue > 1e-3
+    for estimator in ("kl_ucb", "ucb1"):
+        divided = beliefs(estimator, [40], [12], 500, explore=4.0)
+        np.testing.assert_allclose(divided, beliefs(estimator, [10], [3], 500), rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["kl_ucb", "ucb1"])
+def test_the_lower_end_is_that_of_the_misses(estimator):
+    plays, events = np.array([1, 10, 400]), np.array([0, 7, 90])
+    lower = np.empty(3)
+    believe_lower(int(Estimator[estimator.upper()]), parameters(), plays, events, 500, lower)
+    np.testing.assert_allclose(lower, 1.0 - beliefs(estimator, plays, plays - events, 500))
+    assert (lower <= events / plays).all()

@@ -13,13 +13,13 @@ import yaml
 from lincon.data.arms import Arms
 from lincon.data.arms import make as make_arms
 from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Game
-from lincon.engine.randomness import choice_stream, luck, luck_key
+from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.simulate import Run, Setting, simulate
-from lincon.engine.tally import EVENTS
+from lincon.engine.tally import AMOUNT
 from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
 from lincon.problem.solve import solve_problem
-from tests.unit.policies.plain import Plain, play
+from tests.unit.engine import twin
+from tests.unit.engine.games import paper_game
 
 pytestmark = pytest.mark.slow
 
@@ -37,12 +37,21 @@ OTHERS = {
     name: make_policy(name, spec)
     for name, spec in {
         "ts_tightened": {"estimator": "beta_sample", "selector": "lp", "target": "tightened"},
-        "kl_paced": {"estimator": "kl_ucb", "selector": "lp", "target": "paced", "c": 2},
+        "kl_paced": {
+            "estimator": "kl_ucb",
+            "selector": "lp",
+            "target": "paced",
+            "fallback": "greedy",
+            "c": 2,
+        },
+        "ts_ledger": {"estimator": "beta_sample", "selector": "lp", "steering": "ledger"},
+        "opb": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "lower"},
+        "kl_mean": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "mean"},
         "ucb_safe": {
             "estimator": "ucb1",
             "selector": "lp",
             "target": "safe_paced",
-            "alpha": 0.1,
+            "explore": 0.05,
             "least_plays": 3,
             "width": 0.2,
         },
@@ -50,13 +59,13 @@ OTHERS = {
             "estimator": "ucb1",
             "selector": "lp",
             "target": "controlled",
-            "alpha": 0.2,
+            "explore": 0.1,
             "margin": 0.1,
             "buffer": 3,
         },
-        "ucb_bwk": {"estimator": "ucb1", "selector": "primal_dual", "alpha": 0.2},
+        "ucb_bwk": {"estimator": "ucb1", "selector": "primal_dual", "explore": 0.1},
         "greedy": {"estimator": "empirical", "selector": "lp"},
-        "curious": {"estimator": "beta_sample", "selector": "eps_greedy", "explore": 1},
+        "curious": {"estimator": "beta_sample", "selector": "eps_greedy", "uniform_rate": 1},
     }.items()
 }
 rng = np.random.default_rng(11)
@@ -82,12 +91,10 @@ def played(policy: Policy, arms: Arms, eta: float, engine: str = "dense", run: i
 def test_every_round_is_that_of_the_formula(name, arms):
     policy, eta = (BENCH | OTHERS)[name], ETAS[arms]
     run = played(policy, ARMS[arms], eta)
-    key = luck_key(5, "field")
-    stream = choice_stream(5, "field", eta, name, 0)
-    plain = Plain(policy, ARMS[arms].mean, ARMS[arms].value, eta, HORIZON)
-    expected = play(plain, HORIZON, lambda t, arm: luck(key, 0, t, arm), stream)
-    np.testing.assert_array_equal(run.chosen, expected)
-    assert run.plays["events"].to_pylist() == plain.events
+    key, stream = twin.luck_key(5, "field"), choice_stream(5, "field", eta, name, 0)
+    program = twin.paper(ARMS[arms].value, eta)
+    expected = twin.play(policy, ARMS[arms].mean, program, HORIZON, key, 0, stream)
+    np.testing.assert_array_equal(run.chosen, expected.arm)
 
 
 def test_every_part_is_played_above():
@@ -106,7 +113,7 @@ class ByHand:
         policy = make_policy("p", {"estimator": "truth", **spec})
         stream = np.random.default_rng(1)
         self.engine = DenseEngine(
-            Game(policy, mean, value, eta, horizon, luck_key(1, "d"), 0, stream)
+            paper_game(policy, mean, value, eta, horizon, luck_key(1, "d"), 0, stream)
         )
         for t, event in enumerate(first, 1):
             # A mean of 1 or 0 decides the event of a forced round; the belief does not see it.
@@ -120,7 +127,7 @@ class ByHand:
 
     def shares(self, t: int, events: float) -> list[float]:
         """The mixture of round t where so many events have happened."""
-        self.engine.tally.totals[EVENTS] = events
+        self.engine.tally.amounts[AMOUNT, 0] = events
         self.engine.advance(t, t)
         return self.engine.tally.expected_plays().tolist()
 
@@ -154,17 +161,25 @@ def test_lp_by_hand(estimator):
     ],
 )
 def test_targets_by_hand(target, parameters, events, rate):
-    found = ByHand(selector="lp", target=target, **parameters).shares(51, events)
+    spec = {"selector": "lp", "target": target, "fallback": "greedy"}
+    found = ByHand(**spec, **parameters).shares(51, events)
     share = (0.9 - rate) / 0.4
     np.testing.assert_allclose(found, [0, share, 1 - share], atol=1e-9)
 
 
 def test_where_no_mixture_meets_the_target_by_hand():
-    """.95 is more than any arm gives: paced plays for events, the others uniformly."""
-    assert ByHand(eta=0.95, selector="lp", target="paced").shares(51, 20) == [0, 0, 1]
-    for target in ("fixed", "safe_paced"):
-        found = ByHand(eta=0.95, selector="lp", target=target).shares(51, 20)
-        np.testing.assert_allclose(found, 1 / 3)
+    """.95 is more than any arm gives."""
+    for target in ("fixed", "paced", "safe_paced"):
+        spec = {"eta": 0.95, "selector": "lp", "target": target}
+        assert ByHand(**spec, fallback="greedy").shares(51, 20) == [0, 0, 1]
+        np.testing.assert_allclose(ByHand(**spec, fallback="uniform").shares(51, 20), 1 / 3)
+
+
+@pytest.mark.parametrize(("events", "arm"), [(34, 2), (35, 1)])
+def test_ledger_by_hand(events, arm):
+    """By round 51 .6 * 51 + log 51 = 34.53 are due: while behind, the arm of more events."""
+    found = ByHand(selector="lp", steering="ledger").shares(51, events)
+    assert found == [float(i == arm) for i in range(3)]
 
 
 def test_argmax_by_hand():
@@ -202,10 +217,10 @@ def test_primal_dual_by_hand():
 def test_rounds_at_random_by_hand():
     np.testing.assert_allclose(ByHand(selector="uniform").shares(51, 20), 1 / 3)
     spec = {"estimator": "empirical", "selector": "eps_greedy"}
-    never = ByHand(**spec, explore=0).shares(51, 20)
+    never = ByHand(**spec, uniform_rate=0).shares(51, 20)
     np.testing.assert_allclose(never, [0, 0.75, 0.25], atol=1e-6)
     # 5 N log t / t = 5 * 3 * 3.93 / 51 = 1.16.
-    np.testing.assert_allclose(ByHand(**spec, explore=5).shares(51, 20), 1 / 3)
+    np.testing.assert_allclose(ByHand(**spec, uniform_rate=5).shares(51, 20), 1 / 3)
 
 
 # --- what holds for all

@@ -13,27 +13,19 @@ import pytest
 
 import lincon
 from lincon.errors import UserError
-from lincon.policies import estimators, parts, registry, selectors
+from lincon.policies import parts, registry
 from lincon.policies.declaration import Parameter, Part
-from lincon.policies.registry import (
-    ESTIMATORS,
-    SELECTORS,
-    TABLES,
-    TARGETS,
-    Policy,
-    engine_of,
-    make_policy,
-    schema_properties,
-)
+from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES, TARGETS
+from lincon.policies.registry import Policy, engine_of, make_policy, schema_properties
+from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
 
 
 @pytest.mark.parametrize("part", ALL_PARTS, ids=lambda part: part.name)
 def test_the_formula_of_a_part_has_all_its_parameters(part):
-    assert {parameter.name for parameter in part.parameters} <= set(
-        re.findall(r"\w+", part.description)
-    )
+    said = {*re.findall(r"\w+", part.description), "explore"}
+    assert {parameter.name for parameter in part.parameters} <= said
 
 
 @pytest.mark.parametrize("selector", SELECTORS)
@@ -41,31 +33,35 @@ def test_the_formula_of_a_part_has_all_its_parameters(part):
 def test_every_cell_of_the_table_is_a_policy(estimator, selector):
     policy = make_policy("mine", {"estimator": estimator, "selector": selector})
     assert (policy.name, policy.estimator, policy.selector) == ("mine", estimator, selector)
-    assert policy.target == "fixed"
+    assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_every_target_goes_with_the_lp(target):
-    policy = make_policy("p", {"estimator": "truth", "selector": "lp", "target": target})
-    assert policy.target == target and policy.parameters == TARGETS[target].defaults
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind in OF_LP for name in TABLES[kind]]
+)
+def test_everything_goes_with_the_lp(kind, name):
+    spec = {"estimator": "ucb1", "selector": "lp", "fallback": "greedy", kind: name}
+    policy = make_policy("p", spec)
+    assert getattr(policy, kind) == name
+    assert policy.parameters == {"explore": 1.0} | TABLES[kind][name].defaults
 
 
 @pytest.mark.parametrize(
     ("spec", "parameters"),
     [
-        ({"estimator": "beta_sample", "selector": "lp"}, {}),
-        ({"estimator": "kl_ucb", "selector": "lp"}, {"c": 0.0}),
-        ({"estimator": "kl_ucb", "selector": "lp", "c": 3}, {"c": 3.0}),
-        ({"estimator": "ucb1", "selector": "argmax"}, {"alpha": 2.0}),
-        ({"estimator": "ucb1", "selector": "lp", "alpha": 0.5}, {"alpha": 0.5}),
+        ({"estimator": "beta_sample", "selector": "lp"}, {"explore": 1.0}),
+        ({"estimator": "kl_ucb", "selector": "lp"}, {"explore": 1.0, "c": 0.0}),
+        ({"estimator": "kl_ucb", "selector": "lp", "c": 3}, {"explore": 1.0, "c": 3.0}),
+        ({"estimator": "ucb1", "selector": "argmax"}, {"explore": 1.0}),
+        ({"estimator": "ucb1", "selector": "lp", "explore": 0.5}, {"explore": 0.5}),
         ({"estimator": "truth", "selector": "queue"}, {"v": 1.0, "epsilon": 0.0}),
         (
             {"estimator": "kl_ucb", "selector": "queue", "c": 2, "v": 3, "epsilon": 0.5},
-            {"c": 2.0, "v": 3.0, "epsilon": 0.5},
+            {"explore": 1.0, "c": 2.0, "v": 3.0, "epsilon": 0.5},
         ),
         (
             {"estimator": "ucb1", "selector": "lp", "target": "controlled", "buffer": 2},
-            {"alpha": 2.0, "margin": 0.01, "buffer": 2.0},
+            {"explore": 1.0, "margin": 0.01, "buffer": 2.0},
         ),
     ],
 )
@@ -75,24 +71,26 @@ def test_parameters_and_their_defaults(spec, parameters):
     assert all(isinstance(value, float) for value in policy.parameters.values())
 
 
-def test_the_parameters_of_each_part():
+def test_parameters_for_kernels_go_by_name():
     spec = {"estimator": "kl_ucb", "c": 2, "selector": "queue", "v": 3, "epsilon": 0.5}
-    policy = make_policy("p", spec)
-    of_parts = [policy.of_part(kind) for kind in ("estimator", "selector", "target")]
-    assert of_parts == [(2.0,), (3.0, 0.5), ()]
+    numbers = make_policy("p", spec).numbers
+    assert (numbers.c, numbers.v, numbers.epsilon, numbers.explore) == (2.0, 3.0, 0.5, 1.0)
+    assert numbers.margin == numbers.reserve == 0.0
 
 
 def test_a_policy_is_a_value():
     spec = {"estimator": "kl_ucb", "selector": "lp", "c": 3}
-    expected = Policy("p", "kl_ucb", "lp", "fixed", {"c": 3.0})
+    expected = Policy("p", "kl_ucb", "lp", parameters={"explore": 1.0, "c": 3.0})
     assert make_policy("p", spec) == make_policy("p", dict(reversed(spec.items()))) == expected
 
 
 # --- the declarations
 
 
-def test_every_default_is_allowed_and_no_two_parts_share_a_parameter():
-    names = [parameter.name for part in ALL_PARTS for parameter in part.parameters]
+def test_every_default_is_allowed_and_one_name_is_one_parameter():
+    """Several parts may have a parameter only if it is the very same, as `explore` is."""
+    declared = {parameter for part in ALL_PARTS for parameter in part.parameters}
+    names = [parameter.name for parameter in declared]
     assert len(set(names)) == len(names) and not set(names) & set(TABLES)
     for part in ALL_PARTS:
         assert part.check({}, "here") == part.defaults
@@ -106,8 +104,9 @@ def test_every_part_says_what_it_computes_and_after_whom():
 
 
 def test_codes_are_positions():
-    assert {name: code for code, name in enumerate(ESTIMATORS)} == estimators.CODES
-    assert {name: code for code, name in enumerate(SELECTORS)} == selectors.CODES
+    for codes, table in ((parts.Estimator, ESTIMATORS), (parts.Selector, SELECTORS)):
+        assert [code.name.lower() for code in codes] == list(table)
+        assert [int(code) for code in codes] == list(range(len(table)))
 
 
 def test_schema_rows_have_the_declared_bounds():
@@ -117,7 +116,7 @@ def test_schema_rows_have_the_declared_bounds():
     assert rows["v"] == {
         "type": "number",
         "exclusiveMinimum": 0.0,
-        "description": "queue: an event is worth Q / (v sqrt(t)) more than it pays",
+        "description": "queue: an amount is worth Q / (v sqrt(t)) more than it pays",
     }
     assert (rows["margin"]["minimum"], rows["margin"]["maximum"]) == (0.0, 1.0)
     parameters = {parameter.name for part in ALL_PARTS for parameter in part.parameters}
@@ -125,7 +124,10 @@ def test_schema_rows_have_the_declared_bounds():
 
 
 def test_declarations_load_without_the_compiler():
-    code = "import sys, lincon.policies.registry; print('numba' in sys.modules)"
+    code = (
+        "import sys, lincon.policies.registry, lincon.policies.own, lincon.engine.kernels;"
+        "print('numpy' in sys.modules)"
+    )
     environment = os.environ | {"PYTHONPATH": str(Path(lincon.__file__).parents[1])}
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
@@ -147,6 +149,17 @@ def test_lazy_gives_way_to_dense_where_a_part_is_not_lazy(toys):
     slow = make_policy("p", {"estimator": "slow", "selector": "lp"})
     assert (engine_of(lazy, "lazy"), engine_of(lazy, "dense")) == ("lazy", "dense")
     assert (engine_of(slow, "lazy"), engine_of(slow, "dense")) == ("dense", "dense")
+
+
+def test_lazy_gives_way_to_dense_where_theta_may_lower_an_amount():
+    policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
+    rate = Constraint("rate", per_event=1.0, bound=0.5)
+    cap = Constraint("spending", per_play="cost", sense="at_most", bound=2.0)
+    per_event = Constraint("spending", per_event="cost", sense="at_most", bound=2.0)
+    assert engine_of(policy, "lazy", Goal((rate,), cost="cost")) == "lazy"
+    assert engine_of(policy, "lazy", Goal((cap,))) == "lazy"
+    for goal in (Goal((per_event,)), Goal((rate, cap)), Goal((rate,), value="worth")):
+        assert engine_of(policy, "lazy", goal) == "dense"
 
 
 def test_what_no_engine_plays_is_not_played_as_something_else(toys):
@@ -190,27 +203,48 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         f"target: 'slow' {one_of(TARGETS)}",
     ),
     (
-        {"estimator": "truth", "selector": "argmax", "target": "paced"},
-        "target: argmax asks for no rate; a target goes with lp, lp_greedy",
+        {"estimator": "truth", "selector": "argmax", "target": "tightened"},
+        "target: argmax has none; it goes with lp",
+    ),
+    (
+        {"estimator": "truth", "selector": "queue", "steering": "ledger"},
+        "steering: queue has none; it goes with lp",
+    ),
+    (
+        {"estimator": "beta_sample", "selector": "lp", "constraint_belief": "lower"},
+        "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1",
+    ),
+    (
+        {"estimator": "truth", "selector": "lp_greedy"},
+        "selector: write `selector: lp, fallback: greedy` for lp_greedy",
+    ),
+    (
+        {"estimator": "truth", "selector": "lp", "target": "paced"},
+        "target: paced needs a fallback for rounds in which no mixture is feasible; write "
+        "`fallback: greedy` for what it was before, or `fallback: uniform`",
+    ),
+    (
+        {"estimator": "ucb1", "selector": "lp", "alpha": 1},
+        "alpha: write `explore`, which is alpha / 2",
+    ),
+    (
+        {"estimator": "empirical", "selector": "eps_greedy", "explore": 1},
+        "explore: of eps_greedy it is called `uniform_rate`",
     ),
     (
         {"estimator": "kl_ucb", "selector": "lp", "alpha": 1},
-        "alpha: kl_ucb with lp has no such parameter (it has: c)",
-    ),
-    (
-        {"estimator": "kl_ucb", "selector": "lp", "target": "tightened", "alpha": 1},
-        "alpha: kl_ucb with lp with tightened has no such parameter (it has: c, k)",
+        "alpha: kl_ucb with lp has no such parameter (it has: explore, c)",
     ),
     (
         {"estimator": "beta_sample", "selector": "lp", "c": 1},
-        "c: beta_sample with lp has no such parameter (it has: none)",
+        "c: beta_sample with lp has no such parameter (it has: explore)",
     ),
     (
         {"estimator": "ucb1", "selector": "argmax", "v": 1},
-        "v: ucb1 with argmax has no such parameter (it has: alpha)",
+        "v: ucb1 with argmax has no such parameter (it has: explore)",
     ),
     ({"estimator": "truth", "selector": "queue", "v": 0}, "v: 0 is not a number above 0"),
-    ({"estimator": "ucb1", "selector": "lp", "alpha": 0}, "alpha: 0 is not a number above 0"),
+    ({"estimator": "ucb1", "selector": "lp", "explore": 0}, "explore: 0 is not a number above 0"),
     ({"estimator": "kl_ucb", "selector": "lp", "c": -1}, "c: -1 is not a number of at least 0"),
     (
         {"estimator": "truth", "selector": "lp", "target": "controlled", "margin": 2},
@@ -218,10 +252,10 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ),
     *(
         (
-            {"estimator": "ucb1", "selector": "lp", "alpha": alpha},
-            f"alpha: {alpha!r} is not a number above 0",
+            {"estimator": "ucb1", "selector": "lp", "explore": explore},
+            f"explore: {explore!r} is not a number above 0",
         )
-        for alpha in ("two", "2", None, -1, True, float("nan"), float("inf"), [2])
+        for explore in ("two", "2", None, -1, True, float("nan"), float("inf"), [2])
     ),
     ({"python": "my.py"}, "python: 'my.py' names no class; allowed: FILE.py:CLASS or MODULE:CLASS"),
     (

@@ -9,6 +9,7 @@ import numpy as np
 
 from lincon.engine.tally import Tally
 from lincon.policies.registry import Policy
+from lincon.problem.goal import Goal, Program
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Game:
 
     policy: Policy
     mean: np.ndarray
-    value: np.ndarray
-    eta: float
+    goal: Goal
+    program: Program
     horizon: int
     key: np.ndarray
     run: int
@@ -30,7 +31,7 @@ class Game:
     recorded: int = 0
 
     def tally(self) -> Tally:
-        return Tally.new(self.mean, self.value, self.eta, self.recorded)
+        return Tally.new(self.mean, self.program, self.recorded)
 
 
 class Engine(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lincon.policies.registry import ESTIMATORS
+from lincon.policies.parts import ESTIMATORS
 
 # By engine and estimator. Those that share a kernel are compiled together.
 KERNELS: dict[tuple[str, str], str] = {

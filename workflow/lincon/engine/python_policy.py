@@ -1,21 +1,35 @@
-"""The engine of policies of one's own: a Python class plays, the bench deals the luck and counts.
+"""The engine of user-defined policies: a Python class plays, the bench deals events and counts.
 
-The class meets the same luck as every other policy of the run and its rounds are counted in the
-same tally, so all that is made from runs is made from these. What it returns is checked in every
-round; an exception in it is its own and is not caught.
+The class is played on the same random events as every other policy of the run and its rounds are
+counted in the same tally, so all that is made from runs is made from these. What it returns is
+checked in every round; an exception in it is its own and is not caught.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
+
+import numpy as np
 
 from lincon.engine.game import Game
 from lincon.engine.tally import Tally, count
 from lincon.errors import UserError
+from lincon.jit import entry
 from lincon.policies.own import build
-from lincon.policies.selectors import draw
+from lincon.policies.selectors import INFEASIBLE_ROUND, Mixture, draw
 
-UNIFORM = (-1, -1, 0.0)
+ALLOWED = "an arm, (low, high, share), a dict or list of arms with their shares, or None"
+
+
+@entry
+def count_round(tally, t, arm, mixture, size, mean, program, key, run):
+    return count(tally, t, arm, mixture, size, mean, program, key, run)
+
+
+@entry
+def draw_arm(mixture, size, arms, uniform):
+    return draw(mixture, size, arms, uniform)
 
 
 class PythonEngine:
@@ -26,37 +40,58 @@ class PythonEngine:
     """
 
     def __init__(self, game: Game) -> None:
+        constraints, arms = game.program.a.shape
         self.tally: Tally = game.tally()
-        self._game = game
-        self._arms = len(game.value)
-        self._own = build(game.policy, game.value.copy(), game.eta, game.horizon, game.rng)
+        self._game, self._arms = game, arms
+        self._mixture = Mixture(
+            np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros((constraints, 0))
+        )
+        self._own = build(game.policy, game.goal, game.program, game.horizon, game.rng)
 
     def advance(self, first: int, last: int) -> None:
         for t in range(first, last + 1):
             self._play(t)
 
     def _play(self, t: int) -> None:
-        game, tally = self._game, self.tally
+        game, tally, mixture = self._game, self.tally, self._mixture
         choice = self._own.choose(t)
-        low, high, share = self._checked(t, choice)
+        size = self._fill(t, choice)
         # A single arm needs no draw; a class that draws for itself keeps its stream to itself.
-        single = isinstance(choice, Integral)
-        arm = low if single else int(draw(low, high, share, self._arms, game.rng.random()))
-        before = int(tally.events[arm])
-        count(tally, t, arm, low, high, share, game.mean, game.value, game.key, game.run)
-        self._own.update(t, arm, int(tally.events[arm]) > before)
+        if isinstance(choice, Integral):
+            arm = int(mixture.arm[0])
+        else:
+            arm = int(draw_arm(mixture, size, self._arms, game.rng.random()))
+        event = count_round(
+            tally, t, arm, mixture, size, game.mean, game.program, game.key, game.run
+        )
+        self._own.update(t, arm, bool(event))
 
-    def _checked(self, t: int, choice: object) -> tuple[int, int, float]:
-        """The choice as a mixture; UserError if it is none."""
+    def _fill(self, t: int, choice: object) -> int:
+        """Put the choice into the mixture; its size. UserError if it is none."""
         if choice is None:
-            return UNIFORM
+            return INFEASIBLE_ROUND
+        shares: dict[int, float] = {}
+        for given, share in self._pairs(t, choice):
+            arm = self._arm(t, given)
+            shares[arm] = shares.get(arm, 0.0) + self._share(t, share)
+        if abs(sum(shares.values()) - 1.0) > 1e-9:
+            raise self._mistake(t, f"chose {_shown(choice)}", "shares that add to 1")
+        for k, (arm, share) in enumerate(shares.items()):
+            self._mixture.arm[k], self._mixture.share[k] = arm, share
+        return len(shares)
+
+    def _pairs(self, t: int, choice: object) -> list[tuple[object, object]]:
+        """The choice as (arm, share), still unchecked."""
+        if isinstance(choice, Mapping):
+            return list(choice.items())
         if isinstance(choice, tuple) and len(choice) == 3:
             low, high, share = choice
-            return self._arm(t, low), self._arm(t, high), self._share(t, share)
-        if isinstance(choice, tuple) or not isinstance(choice, Integral):
-            raise self._mistake(t, f"chose {_shown(choice)}", "an arm, (low, high, share) or None")
-        arm = self._arm(t, choice)
-        return arm, arm, 1.0
+            return [(low, share), (high, 1.0 - self._share(t, share))]
+        if isinstance(choice, list) and choice and all(_is_pair(one) for one in choice):
+            return choice
+        if isinstance(choice, Integral):
+            return [(choice, 1.0)]
+        raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
 
     def _arm(self, t: int, arm: object) -> int:
         if isinstance(arm, Integral) and not isinstance(arm, bool) and 0 <= int(arm) < self._arms:
@@ -73,6 +108,10 @@ class PythonEngine:
         return UserError(
             f"policies.{self._game.policy.name}, round {t}: it {what}; allowed: {allowed}"
         )
+
+
+def _is_pair(one: object) -> bool:
+    return isinstance(one, tuple) and len(one) == 2
 
 
 def _shown(answer: object) -> str:

@@ -3,8 +3,9 @@
 Two kinds of draw, and nothing else in the library is random:
 
 - *luck*: the event of (seed, dataset, run, round, arm) is one counter-based draw (Philox4x32-10),
-  so every policy of a run meets the same luck without a table of horizon x arms;
-- *choice*: a policy's own draws come from a stream keyed by (seed, dataset, eta, policy, run).
+  so every policy of a run is played on the same events, without a table of horizon x arms;
+- *choice*: a policy's own draws come from a stream keyed by (seed, dataset, goal, policy, run);
+  the paper's goal is keyed by its eta.
 
 Neither depends on the horizon, on the other runs, or on where and in which order jobs run.
 """
@@ -54,9 +55,10 @@ def luck_key(seed: int, dataset: str) -> np.ndarray:
 
 
 def choice_stream(
-    seed: int, dataset: str, eta: float, policy: str, run: int
+    seed: int, dataset: str, goal: float | str, policy: str, run: int
 ) -> np.random.Generator:
     # NumPy's numbers print differently from Python's: a key is made of plain ones.
-    parts = (int(seed), str(dataset), float(eta), str(policy), int(run))
+    plain = goal if isinstance(goal, str) else float(goal)
+    parts = (int(seed), str(dataset), plain, str(policy), int(run))
     entropy = int.from_bytes(_digest("choice", *parts)[:16], "little")
     return np.random.Generator(np.random.PCG64(entropy))

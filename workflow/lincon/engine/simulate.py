@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +20,11 @@ from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key
-from lincon.engine.tally import SERIES
+from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.errors import UserError
-from lincon.policies.estimators import estimator_code
+from lincon.policies.parts import TABLES
 from lincon.policies.registry import Policy, make_policy, plays
-from lincon.policies.selectors import selector_code
-from lincon.policies.targets import target_code
-from lincon.problem.goal import Goal, as_goal
+from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
 
@@ -92,15 +89,14 @@ def recorded_rounds(horizon: int, points: int) -> np.ndarray:
 def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     if setting.engine not in ENGINES:
         raise UserError(f"engine: {setting.engine!r} is not one of {', '.join(ENGINES)}")
-    if not setting.policy.python:
-        estimator_code(setting.policy.estimator)
-        selector_code(setting.policy.selector)
-        target_code(setting.policy.target)
-    if not plays(setting.engine, setting.policy):
-        raise UserError(f"policies.{setting.policy.name}: engine {setting.engine} does not play it")
+    policy, goal = setting.policy, as_goal(setting.goal)
+    for kind, table in TABLES.items():
+        if not policy.python and getattr(policy, kind) not in table:
+            raise UserError(f"{kind}: {getattr(policy, kind)!r} is not one of {', '.join(table)}")
+    if not plays(setting.engine, policy, goal):
+        raise UserError(f"policies.{policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
-    goal = as_goal(setting.goal)
     if (problem.goal, problem.arms) != (goal, len(arms)):
         raise UserError(
             f"the problem of {setting.dataset} has the goal {problem.goal.text} and "
@@ -125,52 +121,57 @@ def simulate(
     engine = ENGINES[setting.engine](_game(setting, arms))
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
+    amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
     optimal_arms = gaps(arms, problem) == 0.0
     suboptimal = np.empty(rounds.size, np.int64)
     before = 0
     for row, t in enumerate(rounds):
         engine.advance(before + 1, int(t))
         totals[row] = engine.tally.series()
+        amounts[:, :, row] = engine.tally.constraint_series()
         suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
         before = int(t)
         progress(before)
-    series = _series(setting.run, rounds, totals, suboptimal)
+    columns = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
+    columns["suboptimal"] = suboptimal
+    series = _series(setting.run, rounds, columns | _constraints(problem.goal, amounts))
     chosen = engine.tally.chosen if setting.record == "plays" else None
     return Run(series, _plays(setting.run, engine.tally), chosen)
 
 
 def _game(setting: Setting, arms: Arms) -> Game:
-    policy, seed, run = setting.policy, setting.seed, setting.run
+    policy, seed, run, goal = setting.policy, setting.seed, setting.run, as_goal(setting.goal)
+    # The paper's goal is keyed by its number, so that its runs stay what they were.
+    key = goal.text if goal.eta is None else goal.eta
     return Game(
         policy,
         arms.mean,
-        arms.value,
-        as_goal(setting.goal).eta,
+        goal,
+        program(arms, goal),
         setting.horizon,
         luck_key(seed, setting.dataset),
         run,
-        choice_stream(seed, setting.dataset, as_goal(setting.goal).eta, policy.name, run),
+        choice_stream(seed, setting.dataset, key, policy.name, run),
         setting.horizon if setting.record == "plays" else 0,
     )
 
 
-def _series(run: int, rounds: np.ndarray, totals: np.ndarray, suboptimal: np.ndarray) -> pa.Table:
-    counts = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
-    for name in ("events", "infeasible", "last_deficit"):
-        counts[name] = counts[name].astype(np.int64)
-    worst, last = counts.pop("worst_deficit"), counts.pop("last_deficit")
-    constraint = {
-        "amount_0": counts["events"].astype(np.float64),
-        "expected_amount_0": counts["expected_events"],
-        "worst_shortfall_0": worst,
-        "last_shortfall_0": last,
-    }
-    return _table(
-        {"run": np.full(rounds.size, run, np.int64), "t": rounds}
-        | counts
-        | {"suboptimal": suboptimal}
-        | constraint
-    )
+def _constraints(goal: Goal, amounts: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of every constraint, amounts in the user's sign."""
+    columns = {}
+    for j, constraint in enumerate(goal.constraints):
+        amount, expected, worst, last = amounts[:, j]
+        columns[f"amount_{j}"] = constraint.sign * amount
+        columns[f"expected_amount_{j}"] = constraint.sign * expected
+        columns[f"worst_shortfall_{j}"] = worst.copy()
+        columns[f"last_shortfall_{j}"] = last.astype(np.int64)
+    return columns
+
+
+def _series(run: int, rounds: np.ndarray, columns: dict[str, np.ndarray]) -> pa.Table:
+    for name in ("events", "infeasible"):
+        columns[name] = columns[name].astype(np.int64)
+    return _table({"run": np.full(rounds.size, run, np.int64), "t": rounds} | columns)
 
 
 def _table(columns: dict[str, np.ndarray]) -> pa.Table:
@@ -184,7 +185,7 @@ def _table(columns: dict[str, np.ndarray]) -> pa.Table:
     )
 
 
-def _plays(run: int, tally: Any) -> pa.Table:
+def _plays(run: int, tally: Tally) -> pa.Table:
     arms = tally.plays.size
     return _table(
         {

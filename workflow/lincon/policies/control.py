@@ -1,7 +1,8 @@
-"""What a policy asks for in a round, from the events so far: its target and its dual variables.
+"""What a policy asks for in a round, from the amounts so far: targets, queues, weights, ledger.
 
-The engines keep a `Control` beside the tally. Before a round they ask it for a `Demand`, which with
-theta is all that a decision depends on; after the round they tell it what happened.
+The engines keep a `Control` beside the tally. Before a round `ask` fills in what the selector goes
+by; after it `remember` is told what happened. The formulas and whom they are after stand in
+lincon.policies.parts.
 """
 
 from __future__ import annotations
@@ -11,91 +12,248 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.jit import kernel
-from lincon.policies.primal_dual import next_log_ratio, weights
-from lincon.policies.registry import Policy
-from lincon.policies.selectors import (
-    EPS_GREEDY,
-    LP,
-    LP_GREEDY,
-    PRIMAL_DUAL,
-    QUEUE,
-    UNIFORM,
-    Demand,
-    selector_code,
+from lincon.jit import lean
+from lincon.policies.parts import (
+    Belief,
+    Estimator,
+    Fallback,
+    Parameters,
+    Selector,
+    Steering,
+    Target,
 )
-from lincon.policies.targets import PACED, SAFE_PACED, target_code, target_rate
-from lincon.policies.virtual_queue import next_length, queue_tilt
-
-# What is remembered: the virtual queue, and log(w1 / w2) of the primal-dual weights.
-LENGTH, LOG_RATIO = range(2)
+from lincon.policies.registry import INDICES, Policy
+from lincon.problem.goal import Program
 
 
 class Control(NamedTuple):
-    """The policy's selector and target with their parameters, and what they remember."""
+    """The policy in codes and numbers, the problem as it may know it, and what it remembers.
 
+    Per constraint: `bound` e_j, `lowest` and `highest` amount that any arm can have, `budget` of
+    primal_dual and the `consumption` of a unit of amount. Of the round: the `rate` that the LP
+    asks for, how far the ledger is `behind`, the `tilt` of a queue, the `weight` of primal_dual.
+    """
+
+    estimator: int
     selector: int
     target: int
-    eta: float
+    steering: int
+    belief: int
+    greedy: bool
+    two_ended: bool
+    parameters: Parameters
     horizon: int
     arms: int
-    of_selector: np.ndarray
-    of_target: np.ndarray
-    memory: np.ndarray
+    bound: np.ndarray
+    lowest: np.ndarray
+    highest: np.ndarray
+    consumption: np.ndarray
+    budget: float
+    least_gain: float
+    rate: np.ndarray
+    behind: np.ndarray
+    tilt: np.ndarray
+    weight: np.ndarray
+    queue: np.ndarray
+    log_weight: np.ndarray
 
     @classmethod
-    def new(cls, policy: Policy, eta: float, horizon: int, arms: int) -> Control:
-        # Never empty, so that a kernel may look at what a policy does not have.
-        of_selector, of_target = np.zeros((2, 3))
-        for numbers, kind in ((of_selector, "selector"), (of_target, "target")):
-            given = policy.of_part(kind)
-            numbers[: len(given)] = given
-        codes = selector_code(policy.selector), target_code(policy.target)
-        return cls(*codes, eta, horizon, arms, of_selector, of_target, np.zeros(2))
+    def new(cls, policy: Policy, program: Program, horizon: int) -> Control:
+        m, arms = program.a.shape
+        lowest = np.min(np.minimum(program.b, program.a + program.b), axis=1)
+        highest = np.max(np.maximum(program.b, program.a + program.b), axis=1)
+        consumption, budget = _consumption(program.e, lowest, highest)
+        pessimistic = policy.constraint_belief == "lower"
+        falls = (program.a < 0.0).any() or (program.value < 0.0).any()
+        rate, behind, tilt, queue, log_weight = np.zeros((5, m))
+        return cls(
+            int(Estimator[policy.estimator.upper()]),
+            int(Selector[policy.selector.upper()]),
+            int(Target[policy.target.upper()]),
+            int(Steering[policy.steering.upper()]),
+            int(Belief[policy.constraint_belief.upper()]),
+            policy.fallback == Fallback.GREEDY.name.lower(),
+            bool(policy.estimator in INDICES and (pessimistic or falls)),
+            policy.numbers,
+            horizon,
+            arms,
+            program.e,
+            lowest,
+            highest,
+            consumption,
+            budget,
+            float(np.min(np.minimum(0.0, program.value) - program.cost)),
+            rate,
+            behind,
+            tilt,
+            np.zeros(m + 1),
+            queue,
+            log_weight,
+        )
 
 
-@kernel
+def _consumption(
+    e: np.ndarray, lowest: np.ndarray, highest: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """(what a missing unit of each amount uses up, the budget of a round, the same for all).
+
+    Knapsacks count what is used: the largest amount minus that of a play, as a share of the range.
+    Each is scaled so that all budgets are as large as the smallest.
+    """
+    extent = np.where(highest > lowest, highest - lowest, 1.0)
+    budgets = np.maximum(highest - e, 0.0) / extent
+    least = float(budgets.min(initial=1.0))
+    scale = np.where(budgets > 0.0, least / np.where(budgets > 0.0, budgets, 1.0), 1.0)
+    return scale / extent, least
+
+
+# --- before a round
+
+
+@lean
 def exploration(control, t):
     """The probability that round t is played uniformly, whatever is believed."""
-    if control.selector == UNIFORM:
+    if control.selector == Selector.UNIFORM:
         return 1.0
-    if control.selector == EPS_GREEDY:
-        return min(1.0, control.of_selector[0] * control.arms * math.log(t) / t)
+    if control.selector == Selector.EPS_GREEDY:
+        return min(1.0, control.parameters.uniform_rate * control.arms * math.log(t) / t)
     return 0.0
 
 
-@kernel
-def rate_asked(control, t, events):
-    """The target of round t; `is_limited` tells whether safe_paced has more to say."""
-    return target_rate(control.target, control.of_target, control.eta, control.horizon, t, events)
+@lean
+def ask(control, program, amounts, plays, events, t):
+    """Fill in what round t asks for; `amounts` are those of the rounds before it."""
+    for j in range(control.rate.size):
+        control.rate[j] = control.bound[j]
+    if control.selector == Selector.QUEUE:
+        set_tilts(control, t)
+    elif control.selector == Selector.PRIMAL_DUAL:
+        set_weights(control)
+    elif control.selector == Selector.LP:
+        for j in range(control.rate.size):
+            rate = target_rate(control, j, t, amounts[j])
+            if control.target == Target.SAFE_PACED and rate > control.bound[j]:
+                safe = best_lower_bound(control.parameters, program, j, plays, events, t)
+                rate = min(rate, max(control.bound[j], safe))
+            control.rate[j] = rate
+            if control.steering != Steering.DRAW:
+                reserve = control.parameters.reserve * math.log(t)
+                control.behind[j] = control.bound[j] * t + reserve - amounts[j]
 
 
-@kernel
-def is_limited(control, rate):
-    return control.target == SAFE_PACED and rate > control.eta
+@lean
+def clip(control, j, rate):
+    """What arms can have: of the event rate 0 to 1."""
+    return min(max(rate, control.lowest[j]), control.highest[j])
 
 
-@kernel
-def demand_at(control, t, rate):
-    """What the selector is asked for in round t."""
-    tilt, failure_weight, time_cost = 0.0, 0.0, 1.0
-    if control.selector == QUEUE:
-        tilt = queue_tilt(control.memory[LENGTH], t, control.of_selector[0])
-    elif control.selector == PRIMAL_DUAL:
-        failure_weight, time_weight = weights(control.memory[LOG_RATIO])
-        time_cost = time_weight * (1.0 - control.eta)
-    selector, greedy = control.selector, control.target == PACED
-    if selector == LP_GREEDY:
-        selector, greedy = LP, True
-    return Demand(selector, rate, greedy, tilt, failure_weight, time_cost)
+@lean
+def paced_rate(control, j, t, amount, surplus):
+    """What every round from t on must give to end at e_j T, with surplus log T more.
+
+    The last rounds cannot make up for their own bad luck: the surplus does.
+    """
+    missing = control.bound[j] * control.horizon + surplus * math.log(control.horizon) - amount
+    return clip(control, j, missing / (control.horizon - t + 1))
 
 
-@kernel
-def update_control(control, t, event, theta):
-    """Remember round t: whether it paid, and the belief in the arm if it was not a forced round."""
-    memory = control.memory
-    if control.selector == QUEUE:
-        epsilon = control.of_selector[1]
-        memory[LENGTH] = next_length(memory[LENGTH], t, control.eta, epsilon, event)
-    elif control.selector == PRIMAL_DUAL and t > control.arms:
-        memory[LOG_RATIO] = next_log_ratio(memory[LOG_RATIO], control.eta, control.horizon, theta)
+@lean
+def controlled_rate(control, j, t, amount):
+    """Above the bound while the amount ahead of it is less than a buffer, otherwise below it."""
+    ahead = amount - control.bound[j] * (t - 1)
+    above = ahead < control.parameters.buffer * math.log(max(control.horizon - t, 1))
+    margin = control.parameters.margin
+    return clip(control, j, control.bound[j] + margin if above else control.bound[j] - margin)
+
+
+@lean
+def target_rate(control, j, t, amount):
+    """What is asked of constraint j; of safe_paced, before its lower bound limits it."""
+    if control.target == Target.FIXED:
+        return control.bound[j]
+    if control.target == Target.TIGHTENED:
+        more = control.parameters.k * math.sqrt(math.log(t) / t)
+        return clip(control, j, control.bound[j] + more)
+    if control.target == Target.PACED:
+        return paced_rate(control, j, t, amount, 0.0)
+    if control.target == Target.SAFE_PACED:
+        return paced_rate(control, j, t, amount, control.parameters.surplus)
+    if control.target == Target.CONTROLLED:
+        return controlled_rate(control, j, t, amount)
+    raise ValueError("no target has this code")
+
+
+@lean
+def lower_bound(parameters, plays, events, t):
+    """m - sqrt(width m (1 - m) log t / n), a lower confidence bound of a mean."""
+    mean = events / plays
+    return mean - math.sqrt(parameters.width * mean * (1.0 - mean) * math.log(t) / plays)
+
+
+@lean
+def best_lower_bound(parameters, program, j, plays, events, t):
+    """The largest amount that an arm surely has; -inf where none was played often enough."""
+    best = -math.inf
+    for i in range(plays.size):
+        if plays[i] > parameters.least_plays:
+            low = lower_bound(parameters, plays[i], events[i], t) if program.a[j, i] >= 0.0 else 1.0
+            best = max(best, program.a[j, i] * low + program.b[j, i])
+    return best
+
+
+@lean
+def set_tilts(control, t):
+    """price_j / (1 + all prices), the price of an amount being Q_j / (v sqrt(t))."""
+    total, scale = 0.0, control.parameters.v * math.sqrt(t)
+    for j in range(control.tilt.size):
+        control.tilt[j] = control.queue[j] / scale
+        total += control.tilt[j]
+    for j in range(control.tilt.size):
+        control.tilt[j] /= 1.0 + total
+
+
+@lean
+def set_weights(control):
+    """The weights of the constraints and, last, of time, divided by their sum.
+
+    Only their ratios matter, and they would overflow in long runs: kept are the logarithms of the
+    ratios to the weight of time.
+    """
+    weight, logs = control.weight, control.log_weight
+    if logs.size == 1:
+        small = math.exp(-abs(logs[0])) / (1.0 + math.exp(-abs(logs[0])))
+        weight[0], weight[1] = (1.0 - small, small) if logs[0] > 0.0 else (small, 1.0 - small)
+        return
+    most, total = 0.0, 0.0
+    for j in range(logs.size):
+        most = max(most, logs[j])
+    for j in range(weight.size):
+        weight[j] = math.exp((logs[j] if j < logs.size else 0.0) - most)
+        total += weight[j]
+    for j in range(weight.size):
+        weight[j] /= total
+
+
+# --- after a round
+
+
+@lean
+def step_size(control):
+    """e, at most 1: where the bound is the largest amount there is no budget."""
+    budget = max(control.budget * control.horizon, 1e-9)
+    return min(math.sqrt(math.log(control.bound.size + 1.0) / budget), 1.0)
+
+
+@lean
+def remember(control, program, t, arm, event, mixture):
+    """Note what round t gave; where it was not forced, the mixture has the arm's belief first."""
+    if control.selector == Selector.QUEUE:
+        more = control.parameters.epsilon / math.sqrt(t)
+        for j in range(control.queue.size):
+            amount = program.a[j, arm] * event + program.b[j, arm]
+            control.queue[j] = max(control.queue[j] + control.bound[j] + more - amount, 0.0)
+    elif control.selector == Selector.PRIMAL_DUAL and t > control.arms:
+        step = math.log1p(step_size(control))
+        for j in range(control.log_weight.size):
+            missing = control.bound[j] - mixture.amount[j, 0]
+            control.log_weight[j] += step * (missing * control.consumption[j])

@@ -1,15 +1,13 @@
-"""The records in which policy parts are declared, and the check of a parameter's value.
-
-A part's integer code is its position in its table (lincon.policies.registry).
-"""
+"""The records in which policy parts are declared, and the check of a parameter's value."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
@@ -18,8 +16,11 @@ from lincon.errors import UserError
 LAZY_AND_DENSE = ("lazy", "dense")
 DENSE = ("dense",)
 
-# What a policy answers: an arm, a mixture (low, high, share of low), or None for every arm alike.
-Choice = int | tuple[int, int, float] | None
+# What a policy answers: an arm, (low, high, share of low), the shares by arm, or None for uniform.
+Choice = int | tuple[int, int, float] | Mapping[int, float] | Sequence[tuple[int, float]] | None
+
+Origin = Literal["as published", "adapted", "ours"]
+Needs = Literal["anytime", "needs T", "needs a gap"]
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Part:
-    """An estimator, a selector or a target: what it computes, after whom, and who can play it."""
+    """One choice of a policy: what it computes, after whom, and who can play it.
+
+    `origin` says how far it is from what its reference published, `needs` whether it must know the
+    horizon T or a gap of the problem.
+    """
 
     name: str
     description: str
     reference: str
     parameters: tuple[Parameter, ...] = ()
     engines: tuple[str, ...] = LAZY_AND_DENSE
+    origin: Origin = "as published"
+    needs: Needs = "anytime"
 
     @property
     def lazy(self) -> bool:
@@ -106,3 +113,8 @@ class Part:
 
 def table(*parts: Part) -> dict[str, Part]:
     return {part.name: part for part in parts}
+
+
+def codes(name: str, parts: Mapping[str, Part]) -> Any:
+    """The parts as an IntEnum, for kernels: `beta_sample` is BETA_SAMPLE."""
+    return IntEnum(name, [part.upper() for part in parts], start=0)

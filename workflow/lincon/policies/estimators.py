@@ -1,25 +1,15 @@
 """What a policy believes about the means: each estimator fills theta for one round.
 
-`plays` and `events` are the counts before round t; rounds are counted from 1.
+`plays` and `events` are the counts before round t, which is counted from 1. An index has two ends;
+the others have one belief, which stands for both.
 """
 
 from __future__ import annotations
 
 import math
 
-from lincon.errors import UserError
 from lincon.jit import kernel
-from lincon.policies.parts import ESTIMATORS
-
-CODES = {name: code for code, name in enumerate(ESTIMATORS)}
-BETA_SAMPLE, KL_UCB = CODES["beta_sample"], CODES["kl_ucb"]
-UCB1, TRUTH, EMPIRICAL = CODES["ucb1"], CODES["truth"], CODES["empirical"]
-
-
-def estimator_code(name: str) -> int:
-    if name not in CODES:
-        raise UserError(f"estimator: {name!r} is not one of {', '.join(CODES)}")
-    return CODES[name]
+from lincon.policies.parts import Estimator
 
 
 @kernel
@@ -58,10 +48,10 @@ def kl_upper(p, budget):
 
 
 @kernel
-def kl_budget(t, c):
-    """log t + c log log t, the second term from t = e on."""
+def kl_budget(t, explore, c):
+    """explore (log t + c log log t), the second term from t = e on."""
     log_t = math.log(t)
-    return log_t + c * math.log(max(log_t, 1.0))
+    return explore * (log_t + c * math.log(max(log_t, 1.0)))
 
 
 @kernel
@@ -70,27 +60,44 @@ def kl_ucb(plays, events, budget):
 
 
 @kernel
-def ucb1(plays, events, t, alpha):
-    return min(events / plays + math.sqrt(alpha * math.log(t) / plays), 1.0)
+def ucb1(plays, events, t, explore):
+    return min(events / plays + math.sqrt(2.0 * explore * math.log(t) / plays), 1.0)
 
 
 @kernel
-def believe(estimator, parameter, plays, events, t, mean, rng, theta):
-    """Fill `theta` with the estimator's belief in round t."""
-    if estimator == BETA_SAMPLE:
+def believe(estimator, parameters, plays, events, t, mean, rng, theta):
+    """Fill `theta` with the estimator's belief in round t, the upper end of an index."""
+    if estimator == Estimator.BETA_SAMPLE:
+        explore = parameters.explore
         for i in range(theta.size):
-            theta[i] = rng.beta(1.0 + events[i], 1.0 + (plays[i] - events[i]))
-    elif estimator == KL_UCB:
-        budget = kl_budget(t, parameter)
+            misses = plays[i] - events[i]
+            theta[i] = rng.beta(1.0 + events[i] / explore, 1.0 + misses / explore)
+    elif estimator == Estimator.KL_UCB:
+        budget = kl_budget(t, parameters.explore, parameters.c)
         for i in range(theta.size):
             theta[i] = kl_ucb(plays[i], events[i], budget)
-    elif estimator == UCB1:
+    elif estimator == Estimator.UCB1:
         for i in range(theta.size):
-            theta[i] = ucb1(plays[i], events[i], t, parameter)
-    elif estimator == TRUTH:
-        theta[:] = mean
-    elif estimator == EMPIRICAL:
+            theta[i] = ucb1(plays[i], events[i], t, parameters.explore)
+    elif estimator == Estimator.TRUTH:
+        for i in range(theta.size):
+            theta[i] = mean[i]
+    elif estimator == Estimator.EMPIRICAL:
         for i in range(theta.size):
             theta[i] = events[i] / plays[i]
     else:
         raise ValueError("no estimator has this code")
+
+
+@kernel
+def believe_lower(estimator, parameters, plays, events, t, theta):
+    """Fill `theta` with the lower end of an index: 1 - the upper end of the misses."""
+    if estimator == Estimator.KL_UCB:
+        budget = kl_budget(t, parameters.explore, parameters.c)
+        for i in range(theta.size):
+            theta[i] = 1.0 - kl_ucb(plays[i], plays[i] - events[i], budget)
+    elif estimator == Estimator.UCB1:
+        for i in range(theta.size):
+            theta[i] = 1.0 - ucb1(plays[i], plays[i] - events[i], t, parameters.explore)
+    else:
+        raise ValueError("no index has this code")

@@ -1,12 +1,14 @@
-"""A policy of one's own: a Python class in a file or an installed module, found, hashed and built.
+"""User-defined policies: a Python class in a file or an installed module, found, hashed and built.
 
     class MyPolicy:
-        def __init__(self, values, eta, horizon, rng, **parameters): ...
-        def choose(self, t): ...              # an arm, or (low, high, share of low), or None
+        def __init__(self, problem, rng, **parameters): ...
+        def choose(self, t): ...              # an arm, shares by arm, or None
         def update(self, t, arm, event): ...  # what playing the arm gave
 
-Rounds are counted from 1, arms from 0. None means every arm with the same probability. Nothing is
-registered and Numba is not needed. Loads without it, too.
+`problem` is a `Task`. For the paper's problem `__init__(self, values, eta, horizon, rng, ...)` does
+as well. Rounds are counted from 1, arms from 0. A choice is an arm, (low, high, share of low), a
+dict or list of arms with their shares, or None for arms drawn uniformly. Nothing is registered and
+Numba is not needed; this module loads without NumPy, too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import inspect
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -27,6 +30,10 @@ from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.policies.declaration import Choice
 from lincon.policies.registry import Policy, PythonPolicy
+from lincon.problem.goal import Goal, Program, Sense
+
+if TYPE_CHECKING:
+    import numpy as np
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +45,27 @@ class OwnPolicy(Protocol):
     def choose(self, t: int) -> Choice: ...
 
     def update(self, t: int, arm: int, event: bool) -> None: ...
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A constraint as a policy may know it: the average of per_event * event + per_play."""
+
+    name: str
+    per_event: np.ndarray
+    per_play: np.ndarray
+    sense: Sense
+    bound: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that a policy may know: a play pays `values * event - costs`."""
+
+    values: np.ndarray
+    costs: np.ndarray
+    constraints: tuple[Terms, ...]
+    horizon: int
 
 
 def policy_sha256(source: str, where: str = "python") -> str:
@@ -95,20 +123,29 @@ def check_unchanged(policy: Policy, sha256: str) -> None:
         )
 
 
-def build(policy: Policy, values: np.ndarray, eta: float, horizon: int, rng: Any) -> OwnPolicy:
+def build(policy: Policy, goal: Goal, program: Program, horizon: int, rng: Any) -> OwnPolicy:
     """The policy's class, built; mistakes in how it is named or called are one sentence."""
     assert policy.python is not None
     where = f"policies.{policy.name}.python"
     maker = _load(policy.python, where)
-    arguments, parameters = (values, eta, horizon, rng), policy.python.parameters
+    signature, parameters = inspect.signature(maker), policy.python.parameters
+    arguments: dict[str, Any] = {"problem": _task(goal, program, horizon), "rng": rng}
+    if "problem" not in signature.parameters:
+        if goal.eta is None:
+            raise UserError(
+                f"{where}: {policy.python.name} is built with eta, which {goal.text} does not "
+                "have; let it take (problem, rng)"
+            )
+        values = program.value.copy()
+        arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
     try:
-        inspect.signature(maker).bind(*arguments, **parameters)
+        signature.bind(*arguments.values(), **parameters)
     except TypeError as error:
-        given = ", ".join(["values", "eta", "horizon", "rng", *parameters])
+        given = ", ".join([*arguments, *parameters])
         raise UserError(
             f"{where}: {policy.python.name} cannot be built with ({given}): {error}"
         ) from None
-    made = maker(*arguments, **parameters)
+    made = maker(*arguments.values(), **parameters)
     for method in ("choose", "update"):
         if not callable(getattr(made, method, None)):
             raise UserError(
@@ -116,6 +153,15 @@ def build(policy: Policy, values: np.ndarray, eta: float, horizon: int, rng: Any
                 "update(t, arm, event)"
             )
     return made
+
+
+def _task(goal: Goal, program: Program, horizon: int) -> Task:
+    """Copies: a class may do with them what it likes."""
+    terms = tuple(
+        Terms(one.name, one.sign * a, one.sign * b, one.sense, one.bound)
+        for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
+    )
+    return Task(program.value.copy(), program.cost.copy(), terms, horizon)
 
 
 def _is_file(source: str) -> bool:

@@ -1,36 +1,49 @@
-"""Every estimator, selector and target, declared once.
+"""Every choice that makes up a policy, declared once.
 
-Schema rows, integer codes, error sentences and the table in docs/policies.md come from here or are
-tested against it; the kernels behind the names are in `estimators`, `selectors` and `targets`.
-Loads without Numba, so that reading a config does not load the compiler.
+Schema rows, codes, error sentences and the tables in docs/policies.md come from here or are tested
+against it; the kernels behind the names are in `estimators`, `control` and `selectors`. Loads
+without NumPy and Numba.
 
 Notation: n_i plays and s_i events of arm i before round t, m_i = s_i / n_i, theta_i the belief,
-r_i the value, N arms, horizon T, S events of all arms so far. Each arm is played once first.
-"Chosen here" marks a constant that its paper leaves open or that could not be checked against it.
+g_i = value_i theta_i - cost_i, h_ij = a_ij theta_i + b_ij the amount of constraint j, which is to
+average at least e_j (the paper: h_i = theta_i, e = eta); N arms, horizon T, S_j the amount so far.
+Each arm is played once first. "Chosen here" marks a constant that its paper leaves open or that
+could not be checked against it.
 """
 
 from __future__ import annotations
 
-from lincon.policies.declaration import DENSE, Parameter, Part, table
+from collections import namedtuple
+from typing import Any
+
+from lincon.policies.declaration import DENSE, Parameter, Part, codes, table
+
+EXPLORE = Parameter(
+    "explore",
+    1.0,
+    "how much it explores: every count n_i and s_i is divided by it; 1 is as published",
+    exclusive_minimum=0.0,
+)
 
 ESTIMATORS = table(
     Part(
         "beta_sample",
         "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i)",
         "Thompson 1933; Saxena, Gonzalez, Jaldén, AISTATS 2020 (LinConTS)",
+        (EXPLORE,),
     ),
     Part(
         "kl_ucb",
         "theta_i = max{q : n_i d(m_i, q) <= log t + c log log t}",
         "Garivier, Cappé, COLT 2011",
-        (Parameter("c", 0.0, "weight of log log t", minimum=0.0),),
+        (EXPLORE, Parameter("c", 0.0, "weight of log log t", minimum=0.0)),
     ),
     Part(
         "ucb1",
-        "theta_i = min(1, m_i + sqrt(alpha log t / n_i))",
-        "Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (alpha = 2); Chen et al., IJCAI 2018 "
-        "(Con-UCB, alpha = 1.5)",
-        (Parameter("alpha", 2.0, "weight of log t", exclusive_minimum=0.0),),
+        "theta_i = min(1, m_i + sqrt(2 log t / n_i))",
+        "Auer, Cesa-Bianchi, Fischer, Machine Learning 2002; with explore = 0.75 the index of "
+        "Con-UCB (Chen et al., IJCAI 2018)",
+        (EXPLORE,),
     ),
     Part("truth", "theta_i = mu_i, the true mean", "the oracle of the regret's definition"),
     Part("empirical", "theta_i = m_i", "the sample mean", engines=DENSE),
@@ -39,88 +52,153 @@ ESTIMATORS = table(
 SELECTORS = table(
     Part(
         "lp",
-        "the mixture that solves LP(theta) at the target; where none meets it, uniform",
+        "the mixture that solves LP(theta) at the target",
         "Saxena, Gonzalez, Jaldén, AISTATS 2020",
     ),
-    Part("argmax", "the arm of the largest theta_i r_i", "the unconstrained bandit"),
+    Part("argmax", "the arm of the largest g_i", "the unconstrained bandit"),
     Part(
         "queue",
-        "the arm of the largest theta_i (r_i + Q / (v sqrt t)), "
-        "Q <- [Q + eta + epsilon / sqrt t - event]_+",
-        "after Liu, Li, Shi, Ying, NeurIPS 2021 (one constraint: v = sqrt(2/3), epsilon = sqrt 6)",
+        "the arm of the largest g_i + sum_j Q_j h_ij / (v sqrt t), "
+        "Q_j <- [Q_j + e_j + epsilon / sqrt t - amount]_+",
+        "after Liu, Li, Shi, Ying, NeurIPS 2021 (one constraint: v = sqrt(2/3), epsilon = sqrt 6; "
+        "the paper's V_t carries Slater's gap)",
         (
             Parameter(
                 "v",
                 1.0,
-                "an event is worth Q / (v sqrt(t)) more than it pays",
+                "an amount is worth Q / (v sqrt(t)) more than it pays",
                 exclusive_minimum=0.0,
             ),
             Parameter(
-                "epsilon", 0.0, "the queue grows by epsilon / sqrt(t) more than eta", minimum=0.0
+                "epsilon", 0.0, "the queue grows by epsilon / sqrt(t) more than e_j", minimum=0.0
             ),
         ),
+        origin="adapted",
     ),
     Part(
         "primal_dual",
-        "the arm of the largest r_i theta_i / (w1 (1 - theta_i) + w2 (1 - eta)); w1 = w2 = 1 at "
-        "first, w1 *= (1 + e)^(1 - theta_a), w2 *= (1 + e)^(1 - eta), "
-        "e = sqrt(log 2 / ((1 - eta) T))",
-        "after Badanidiyuru, Kleinberg, Slivkins, FOCS 2013 (PrimalDualBwK, failures and time as "
+        "the arm of the largest g_i / (sum_j w_j c_ij + w_0 B); c_ij is (the largest amount - h_ij)"
+        " scaled to the budget B per round (the paper: c = 1 - theta_i, B = 1 - eta); all w = 1 at "
+        "first, w_j *= (1 + e)^c_aj, w_0 *= (1 + e)^B, e = sqrt(log(m + 1) / (B T))",
+        "after Badanidiyuru, Kleinberg, Slivkins, FOCS 2013 (PrimalDualBwK, shortfalls and time as "
         "resources; played to T instead of stopping when the budget is gone)",
+        origin="adapted",
+        needs="needs T",
     ),
     Part(
         "eps_greedy",
-        "uniform with probability min(1, explore N log t / t), else LP(theta) at eta",
-        "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy)",
-        (Parameter("explore", 0.1, "weight of N log t / t (chosen here)", minimum=0.0),),
+        "uniform with probability min(1, uniform_rate N log t / t), otherwise LP(theta) at e",
+        "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy, whose rate is "
+        "c N / (d^2 t))",
+        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)", minimum=0.0),),
         engines=DENSE,
+        origin="adapted",
     ),
-    Part("uniform", "every arm with probability 1 / N", "the floor of comparisons"),
-    Part(
-        "lp_greedy",
-        "as lp; where no mixture meets the target, the arm of the largest theta",
-        "lincon: plays for events where LinConTS plays blindly",
-    ),
+    Part("uniform", "every arm with probability 1 / N", "baseline"),
 )
 
-# Which rate the `lp` selector asks for in round t; the others have no target.
+# Which amounts the `lp` selector asks for in round t.
 TARGETS = table(
-    Part("fixed", "eta", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("fixed", "e_j", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
     Part(
         "tightened",
-        "min(1, eta + k sqrt(log t / t))",
+        "e_j + k sqrt(log t / t), within what arms can have",
         "pessimism about the constraint, as in Liu, Li, Shi, Ying, NeurIPS 2021 (k chosen here)",
         (Parameter("k", 1.0, "weight of sqrt(log t / t)", minimum=0.0),),
+        origin="adapted",
     ),
     Part(
         "paced",
-        "clip((eta T - S) / (T - t + 1), 0, 1); where the LP is infeasible, the arm of the largest "
-        "theta",
+        "(e_j T - S_j) / (T - t + 1), within what arms can have",
         "after Ferreira, Simchi-Levi, Wang, Operations Research 2018 (TS-update)",
+        origin="adapted",
+        needs="needs T",
     ),
     Part(
         "controlled",
-        "eta + margin while S - eta (t - 1) < buffer log(T - t), else eta - margin; in [0, 1]",
-        "after Kumar, Kleinberg, NeurIPS 2022 (ControlBudget; margin and buffer chosen here)",
+        "e_j + margin while S_j - e_j (t - 1) < buffer log(T - t), otherwise e_j - margin",
+        "after Kumar, Kleinberg, NeurIPS 2022 (ControlBudget, which explores first; margin and "
+        "buffer chosen here)",
         (
-            Parameter("margin", 0.01, "how far from eta the target is", minimum=0.0, maximum=1.0),
+            Parameter("margin", 0.01, "how far from e_j the target is", minimum=0.0, maximum=1.0),
             Parameter("buffer", 1.0, "weight of log(T - t)", minimum=0.0),
         ),
+        origin="adapted",
+        needs="needs T",
     ),
     Part(
         "safe_paced",
-        "min(clip((eta T + surplus log T - S) / (T - t + 1), 0, 1), max(eta, L)), L = max over "
-        "arms with n_i > least_plays of m_i - sqrt(width m_i (1 - m_i) log t / n_i); where the LP "
-        "is infeasible, uniform",
-        "lincon: it catches up only while an arm is known that can",
+        "min((e_j T + surplus log T - S_j) / (T - t + 1), max(e_j, L_j)), L_j = the largest amount "
+        "at m_i - sqrt(width m_i (1 - m_i) log t / n_i) over arms with n_i > least_plays",
+        "lincon: raises its target only up to a lower confidence bound",
         (
             Parameter(
                 "least_plays", 20.0, "arms played as often or less do not count", minimum=0.0
             ),
             Parameter("width", 2.0, "weight of log t in the lower bound", minimum=0.0),
-            Parameter(
-                "surplus", 0.0, "the paced target aims at surplus log T events more", minimum=0.0
-            ),
+            Parameter("surplus", 0.0, "the paced target aims at surplus log T more", minimum=0.0),
         ),
+        origin="ours",
+        needs="needs T",
     ),
 )
+
+# How the mixture of the `lp` selector becomes an arm.
+STEERINGS = table(
+    Part("draw", "drawn from the mixture", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part(
+        "ledger",
+        "while any amount is short of e_j t + reserve log t, the mixture's arm that repays most; "
+        "otherwise the one of the largest g_i",
+        "lincon",
+        (Parameter("reserve", 1.0, "weight of log t", minimum=0.0),),
+        origin="ours",
+    ),
+)
+
+# What is played where no mixture meets the target.
+FALLBACKS = table(
+    Part("uniform", "every arm with probability 1 / N", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("greedy", "the arm that comes closest to the constraints", "lincon", origin="ours"),
+)
+
+# What the `lp` selector believes about the constraints, where that is not what it believes about
+# the objective.
+CONSTRAINT_BELIEFS = table(
+    Part(
+        "same",
+        "theta_i; of an index its upper end where a_ij >= 0, its lower end where a_ij < 0",
+        "Saxena, Gonzalez, Jaldén, AISTATS 2020",
+    ),
+    Part(
+        "lower",
+        "the pessimistic end of the index",
+        "after Pacchiano, Ghavamzadeh, Bartlett, Jiang, AISTATS 2021 (optimistic objective, "
+        "pessimistic constraint)",
+        engines=DENSE,
+        origin="adapted",
+    ),
+    Part("mean", "m_i", "lincon", engines=DENSE, origin="ours"),
+)
+
+TABLES: dict[str, dict[str, Part]] = {
+    "estimator": ESTIMATORS,
+    "selector": SELECTORS,
+    "target": TARGETS,
+    "steering": STEERINGS,
+    "fallback": FALLBACKS,
+    "constraint_belief": CONSTRAINT_BELIEFS,
+}
+# The choices that only the `lp` selector has; where one is not given it is the first of its table.
+OF_LP = ("target", "steering", "fallback", "constraint_belief")
+
+Estimator = codes("Estimator", ESTIMATORS)
+Selector = codes("Selector", SELECTORS)
+Target = codes("Target", TARGETS)
+Steering = codes("Steering", STEERINGS)
+Fallback = codes("Fallback", FALLBACKS)
+Belief = codes("Belief", CONSTRAINT_BELIEFS)
+
+# All parameters by name, for kernels; those that a policy does not have are 0.
+_NAMES: Any = sorted({n for parts in TABLES.values() for p in parts.values() for n in p.defaults})
+Parameters: Any = namedtuple("Parameters", _NAMES)  # type: ignore[misc]

@@ -1,7 +1,7 @@
-"""A named policy: an estimator, a selector, a target and their parameters; or a class of one's own.
+"""A named policy: its parts and their parameters, or a user-defined class.
 
 `make_policy` turns a config entry into a checked record, `engine_of` says who plays it. The parts
-are declared in lincon.policies.parts. Loads without Numba.
+are declared in lincon.policies.parts. Loads without NumPy and Numba.
 """
 
 from __future__ import annotations
@@ -12,26 +12,30 @@ from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.declaration import Part
-from lincon.policies.parts import ESTIMATORS, SELECTORS, TARGETS
+from lincon.policies.parts import ESTIMATORS, OF_LP, TABLES, Parameters
+from lincon.problem.goal import Goal
 
 ENGINES = ("lazy", "dense")
-# The selectors that ask for a rate; every other ignores the target.
-TARGETED = ("lp", "lp_greedy")
-TABLES: dict[str, dict[str, Part]] = {
-    "estimator": ESTIMATORS,
-    "selector": SELECTORS,
-    "target": TARGETS,
+MEANINGS = {
+    "estimator": "what the policy believes about the means",
+    "selector": "what it does with its belief",
+    "target": "which amounts the lp selector asks for; fixed where not given",
+    "steering": "how the lp selector's mixture becomes an arm; draw where not given",
+    "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
+    "constraint_belief": "what the lp selector believes about the constraints; same where not "
+    "given",
 }
 PYTHON: dict[str, Any] = {
     "type": "string",
     "pattern": r"^.+:[A-Za-z_]\w*$(?!\n)",
     "description": "a class of your own, FILE.py:CLASS or MODULE:CLASS",
 }
+INDICES = ("kl_ucb", "ucb1")
 
 
 @dataclass(frozen=True)
 class PythonPolicy:
-    """Where a policy of one's own is, and what its class is built with."""
+    """Where a user-defined policy is, and what its class is built with."""
 
     source: str
     name: str
@@ -42,26 +46,29 @@ class PythonPolicy:
 class Policy:
     """What the engine needs to know of a policy; its label and colour are the figures' business.
 
-    `parameters` has those of all three parts, defaults filled in. Where `python` is given, the
-    policy is that class and the parts are empty.
+    `parameters` has those of all parts, defaults filled in. Where `python` is given, the policy is
+    that class and the parts are empty.
     """
 
     name: str
     estimator: str = ""
     selector: str = ""
     target: str = "fixed"
+    steering: str = "draw"
+    fallback: str = "uniform"
+    constraint_belief: str = "same"
     parameters: dict[str, float] = field(default_factory=dict)
     python: PythonPolicy | None = None
 
-    def of_part(self, kind: str) -> tuple[float, ...]:
-        """The parameters of its estimator, selector or target, in the order declared."""
-        part = TABLES[kind][getattr(self, kind)]
-        return tuple(self.parameters[parameter.name] for parameter in part.parameters)
+    @property
+    def parts(self) -> dict[str, Part]:
+        return {kind: table[getattr(self, kind)] for kind, table in TABLES.items()}
 
     @property
-    def parameter(self) -> float:
-        """The estimator's one parameter, 0 if it has none."""
-        return next(iter(self.of_part("estimator")), 0.0)
+    def numbers(self) -> Any:
+        """Its parameters for kernels."""
+        fields: tuple[str, ...] = Parameters._fields
+        return Parameters(*(self.parameters.get(name, 0.0) for name in fields))
 
 
 def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
@@ -69,11 +76,15 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
+    refuse_old(spec, where)
     names = {kind: _known(kind, spec, where) for kind in TABLES}
-    if "target" in spec and names["selector"] not in TARGETED:
+    for kind in OF_LP:
+        if kind in spec and names["selector"] != "lp":
+            raise UserError(f"{where}.{kind}: {names['selector']} has none; it goes with lp")
+    if names["constraint_belief"] == "lower" and names["estimator"] not in INDICES:
         raise UserError(
-            f"{where}.target: {names['selector']} asks for no rate; a target goes with "
-            f"{', '.join(TARGETED)}"
+            f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "
+            f"{', '.join(INDICES)}"
         )
     parts = [TABLES[kind][part] for kind, part in names.items()]
     given = {key: spec[key] for key in spec if key not in TABLES}
@@ -81,47 +92,46 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     parameters: dict[str, float] = {}
     for part in parts:
         parameters |= part.check(given, where)
-    return Policy(name, names["estimator"], names["selector"], names["target"], parameters)
+    return Policy(name=name, parameters=parameters, **names)  # type: ignore[arg-type]
 
 
-def engine_of(policy: Policy, asked: str) -> str:
+def engine_of(policy: Policy, asked: str, goal: Goal | None = None) -> str:
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
     if asked not in ENGINES:
         raise UserError(f"engine: {asked!r} is not one of {', '.join(ENGINES)}")
     if policy.python:
         return "python"
     for engine in ENGINES[ENGINES.index(asked) :]:
-        if plays(engine, policy):
+        if plays(engine, policy, goal):
             return engine
-    kind = next(k for k in TABLES if not TABLES[k][getattr(policy, k)].engines)
+    kind = next(kind for kind, part in policy.parts.items() if not part.engines)
     raise UserError(f"policies.{policy.name}.{kind}: no engine plays {getattr(policy, kind)!r} yet")
 
 
-def plays(engine: str, policy: Policy) -> bool:
-    """Whether all parts of the policy are declared to be played by the engine."""
+def plays(engine: str, policy: Policy, goal: Goal | None = None) -> bool:
+    """Whether the engine plays all parts of the policy, and the goal; none is the paper's."""
     if policy.python or engine == "python":
         return bool(policy.python) and engine == "python"
-    return all(engine in table[getattr(policy, kind)].engines for kind, table in TABLES.items())
+    if engine == "lazy" and goal is not None and not goal.lazy:
+        return False
+    return all(engine in part.engines for part in policy.parts.values())
 
 
 def schema_properties() -> dict[str, dict[str, Any]]:
     """The JSON-schema rows of a policy, without label and colour."""
-    meanings = {
-        "estimator": "what the policy believes about the means",
-        "selector": "what it does with its belief",
-        "target": "which event rate the lp selector asks for; fixed where not given",
-    }
     rows: dict[str, dict[str, Any]] = {
-        kind: {"description": meanings[kind], "enum": list(table)} for kind, table in TABLES.items()
+        kind: {"description": MEANINGS[kind], "enum": list(table)} for kind, table in TABLES.items()
     }
     for table in TABLES.values():
         for part in table.values():
-            rows |= {one.name: one.schema(part.name) for one in part.parameters}
+            for one in part.parameters:
+                shared = one.name in rows
+                rows[one.name] = one.schema("estimators" if shared else part.name)
     return rows | {"python": PYTHON}
 
 
 def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
-    given = spec.get(kind, "fixed" if kind == "target" else None)
+    given = spec.get(kind, next(iter(TABLES[kind])) if kind in OF_LP else None)
     names = ", ".join(TABLES[kind])
     if given is None:
         raise UserError(f"{where}.{kind} is missing; it must be one of {names}")
@@ -130,11 +140,31 @@ def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
     return given
 
 
+def refuse_old(spec: Mapping[str, Any], where: str) -> None:
+    """Entries of earlier versions: each gets one sentence that says what to write now."""
+    if spec.get("selector") == "lp_greedy":
+        raise UserError(f"{where}.selector: write `selector: lp, fallback: greedy` for lp_greedy")
+    if spec.get("target") == "paced" and "fallback" not in spec:
+        raise UserError(
+            f"{where}.target: paced needs a fallback for rounds in which no mixture is feasible; "
+            "write `fallback: greedy` for what it was before, or `fallback: uniform`"
+        )
+    if "alpha" in spec and spec.get("estimator") == "ucb1":
+        raise UserError(f"{where}.alpha: write `explore`, which is alpha / 2")
+    if "explore" in spec and spec.get("selector") == "eps_greedy" and not _explores(spec):
+        raise UserError(f"{where}.explore: of eps_greedy it is called `uniform_rate`")
+
+
+def _explores(spec: Mapping[str, Any]) -> bool:
+    part = ESTIMATORS.get(str(spec.get("estimator")))
+    return part is not None and "explore" in part.defaults
+
+
 def _refuse_others(given: Collection[str], parts: list[Part], where: str) -> None:
     allowed = [parameter.name for part in parts for parameter in part.parameters]
     for key in given:
         if key not in allowed:
-            what = " with ".join(part.name for part in parts if part is not TARGETS["fixed"])
+            what = " with ".join(part.name for part in parts[:2])
             names = ", ".join(allowed) or "none"
             raise UserError(f"{where}.{key}: {what} has no such parameter (it has: {names})")
 

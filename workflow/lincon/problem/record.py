@@ -82,10 +82,12 @@ class Problem:
     def from_json(cls, text: str) -> Problem:
         given: dict[str, Any] = json.loads(text)
         given["goal"] = Goal.from_dict(given["goal"])
-        known = {field.name: given.pop(field.name) for field in fields(cls)}
+        known: dict[str, Any] = {field.name: given.pop(field.name) for field in fields(cls)}
         if given:
             raise ValueError(f"unknown keys: {', '.join(given)}")
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in known.items()})
+        for name, value in known.items():
+            known[name] = tuple(value) if isinstance(value, list) else value
+        return cls(**known)
 
 
 def gaps(arms: Arms, problem: Problem) -> np.ndarray:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from lincon.data.arms import Arms
+from lincon.problem import lp, simplex
 from lincon.problem.goal import Goal, as_goal, program
-from lincon.problem.lp import solve
 from lincon.problem.record import TIE, Problem, worth
+
+# How far beside a bound its prices on the left and on the right are looked up.
+BESIDE = 1e-9
+
+
+class Optimum(NamedTuple):
+    """A solution of the linear program: shares by arm, and a price per constraint."""
+
+    shares: dict[int, float]
+    prices: tuple[float, ...]
 
 
 def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
@@ -16,39 +28,39 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     numbers = program(arms, goal)
     gain = arms.mean * numbers.value - numbers.cost
     amount = arms.mean * numbers.a + numbers.b
-    (h,), (e,) = amount, numbers.e
-    low, high, share = solve(h, gain, e)
-    support: dict[int, float] = {}
-    if low >= 0:
-        support = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
-    prices = (_price(h, gain, support),) if support else ()
-    value = worth(arms, goal, prices) if support else gain
-    level = float(value.max()) if support else None
     signs = np.array([one.sign for one in goal.constraints])
-    optimum = sum(
-        x * arms.mean[i] * numbers.value[i] - x * numbers.cost[i] for i, x in support.items()
-    )
-    tied = {int(i) for i in np.flatnonzero(value.max() - value < TIE)}
+    found = _solve(amount, gain, numbers.e)
+    facts: dict[str, Any] = dict.fromkeys(("support", "shares", "prices", "amounts"), ())
+    facts |= {"optimum": None, "level": None}
+    unique, beside = False, _beside(amount, gain, numbers.e, found)
+    if found is not None:
+        value = worth(arms, goal, found.prices)
+        optimum = sum(
+            x * arms.mean[i] * numbers.value[i] - x * numbers.cost[i]
+            for i, x in found.shares.items()
+        )
+        unique = _unique(amount, numbers.e, np.flatnonzero(value.max() - value < TIE), found)
+        facts = {
+            "support": tuple(int(i) for i in found.shares),
+            "shares": tuple(float(x) for x in found.shares.values()),
+            "optimum": float(optimum),
+            "level": float(value.max()),
+            "prices": found.prices,
+            "amounts": _floats(signs * sum(x * amount[:, i] for i, x in found.shares.items())),
+        }
     return Problem(
         dataset=arms.dataset,
         source=arms.source,
         note=arms.note,
         arms=len(arms),
         goal=goal,
-        feasible=bool(support),
-        unique=bool(support) and _unique(h, e, tied, support),
-        support=tuple(int(i) for i in support),
-        shares=tuple(float(x) for x in support.values()),
-        optimum=float(optimum) if support else None,
-        level=level,
-        prices=prices,
-        amounts=_floats(signs * sum(x * amount[:, i] for i, x in support.items()))
-        if support
-        else (),
+        feasible=found is not None,
+        unique=unique,
         reachable=_floats(signs * amount.max(axis=1)),
-        binding=tuple(price > 0.0 for price in prices) or (False,) * len(signs),
-        prices_left=prices or (None,),
-        prices_right=(_price_beyond(h, gain, e),) if support else (None,),
+        binding=tuple(price > 0.0 for price in found.prices) if found else (False,) * len(signs),
+        prices_left=beside[0],
+        prices_right=beside[1],
+        **facts,
     )
 
 
@@ -56,18 +68,19 @@ def _floats(numbers: np.ndarray) -> tuple[float, ...]:
     return tuple(float(x) for x in numbers)
 
 
-def _unique(h: np.ndarray, e: float, tied: set[int], support: dict[int, float]) -> bool:
-    """Whether x* is the only optimum: no arm outside its support is as good as those inside.
+def _solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Optimum | None:
+    """With one constraint the envelope, whose price at a corner is the smaller slope."""
+    if e.size != 1:
+        found = simplex.solve(h, g, e)
+        return None if found is None else Optimum(found.shares, found.prices)
+    low, high, share = lp.solve(h[0], g, e[0])
+    if low < 0:
+        return None
+    shares = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
+    return Optimum(shares, (_slope(h[0], g, shares),))
 
-    One arm exactly at the bound is on the edge of what is feasible: an equally good arm below it
-    could only be mixed with one above it that is as good too.
-    """
-    if len(support) == 1 and h[next(iter(support))] == e:
-        tied = {i for i in tied if h[i] >= e}
-    return len(tied) <= len(support)
 
-
-def _price(h: np.ndarray, g: np.ndarray, support: dict[int, float]) -> float:
+def _slope(h: np.ndarray, g: np.ndarray, support: dict[int, float]) -> float:
     """lambda*: the slope of the envelope at e, the smallest one where it has a corner there."""
     if len(support) == 2:
         low, high = support
@@ -79,10 +92,36 @@ def _price(h: np.ndarray, g: np.ndarray, support: dict[int, float]) -> float:
     return max(0.0, float(np.max((g[left] - g[only]) / (h[only] - h[left]))))
 
 
-def _price_beyond(h: np.ndarray, g: np.ndarray, e: float) -> float | None:
-    """The slope of the envelope just above e; None where no arm has more."""
-    above = np.nextafter(e, np.inf)
-    low, high, share = solve(h, g, above)
-    if low < 0:
-        return None
-    return 0.0 if low == high else _price(h, g, {low: share, high: 1.0 - share})
+def _beside(
+    h: np.ndarray, g: np.ndarray, e: np.ndarray, found: Optimum | None
+) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
+    """The price of each bound just below it and just above; None where it is infeasible there."""
+    sides: list[tuple[float | None, ...]] = []
+    for step in (-BESIDE, BESIDE):
+        prices: list[float | None] = []
+        for j in range(e.size):
+            moved = e.copy()
+            moved[j] += step * max(1.0, abs(e[j]))
+            there = _solve(h, g, moved) if found else None
+            prices.append(there.prices[j] if there else None)
+        sides.append(tuple(prices))
+    return sides[0], sides[1]
+
+
+def _unique(h: np.ndarray, e: np.ndarray, tied: np.ndarray, found: Optimum) -> bool:
+    """Whether no other mixture of the arms that tie with the support's is as good.
+
+    The most that such a mixture can give to arms outside the support is a linear program itself,
+    in which the constraints that have a price hold with equality.
+    """
+    inside = np.isin(tied, list(found.shares))
+    if inside.all():
+        return True
+    exact = np.array(found.prices) > 0.0
+    room = TIE * np.maximum(1.0, np.abs(e))
+    rows = np.concatenate([h[:, tied], -h[np.ix_(exact, tied)]])
+    bounds = np.concatenate([e - room, -e[exact] - room[exact]])
+    other = simplex.solve(rows, (~inside).astype(float), bounds)
+    if other is None:
+        return True
+    return sum(x for k, x in other.shares.items() if not inside[k]) < 1e-6

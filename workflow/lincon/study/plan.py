@@ -18,7 +18,8 @@ from typing import Any
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.policies.registry import TABLES, Policy, engine_of, make_policy
+from lincon.policies.parts import OF_LP, TABLES
+from lincon.policies.registry import Policy, engine_of, make_policy
 from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
 from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
@@ -26,6 +27,8 @@ from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
 Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 # Recorded rounds unless the config says otherwise; the schema has the same number.
 POINTS = 200
+# The choices of a policy that were not always there; where one is not made, nobody notices.
+DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OF_LP if kind != "target"}
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
 
@@ -246,7 +249,7 @@ def player_of(
 def settings_hash(policy: Policy, points: int) -> str:
     """A short hash of what a policy is, and of how many rounds are recorded if not as usual.
 
-    Parameters at their defaults are left out: a new one does not give old runs another name.
+    What is at its default is left out: something new does not give old runs another name.
     """
     meaning: dict[str, Any] = {}
     if policy.python:
@@ -255,7 +258,8 @@ def settings_hash(policy: Policy, points: int) -> str:
     else:
         for kind, table in TABLES.items():
             part = table[getattr(policy, kind)]
-            meaning[kind] = part.name
+            if part is not DEFAULTS.get(kind):
+                meaning[kind] = part.name
             for parameter in part.parameters:
                 if policy.parameters[parameter.name] != parameter.default:
                     meaning[parameter.name] = policy.parameters[parameter.name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
+from lincon.engine.lazy.decision_line import demand_of
 from lincon.engine.lazy.thompson.decision import (
     NEXT_TUNING,
     WASTE,
@@ -13,48 +14,60 @@ from lincon.engine.lazy.thompson.decision import (
     sampled_decision,
     tune,
 )
-from lincon.jit import kernel, lean
-from lincon.policies.estimators import BETA_SAMPLE, believe
-from lincon.policies.selectors import ARGMAX, LP, PRIMAL_DUAL, QUEUE, Demand, draw, select
+from lincon.jit import kernel
+from lincon.policies.control import Control
+from lincon.policies.estimators import believe
+from lincon.policies.registry import make_policy
+from lincon.policies.selectors import Mixture, Points, draw, select
+from tests.unit.engine.twin import paper
 
-# What is asked for besides eta, by name.
-DEMANDS = {
-    "lp": lambda eta: Demand(LP, eta, False, 0.0, 0.0, 1.0),
-    "paced": lambda eta: Demand(LP, eta, True, 0.0, 0.0, 1.0),
-    "argmax": lambda eta: Demand(ARGMAX, eta, False, 0.0, 0.0, 1.0),
-    "queue": lambda eta: Demand(QUEUE, eta, False, 0.3, 0.0, 1.0),
-    "primal_dual": lambda eta: Demand(PRIMAL_DUAL, eta, False, 0.0, 0.4, 0.6 * (1.0 - eta)),
+SPECS = {
+    "lp": {"selector": "lp"},
+    "greedy": {"selector": "lp", "fallback": "greedy"},
+    "argmax": {"selector": "argmax"},
+    "queue": {"selector": "queue"},
+    "primal_dual": {"selector": "primal_dual"},
 }
 
 
+def control_of(asked, program, **more):
+    """What is asked for in a round: e, and the state of a queue and of weights in mid-run."""
+    policy = make_policy("p", {"estimator": "beta_sample", **SPECS[asked], **more})
+    control = Control.new(policy, program, 1_000)
+    control.rate[:] = program.e
+    control.tilt[:] = 0.3 if asked == "queue" else 0.0
+    control.weight[:] = 0.4, 0.6
+    return control
+
+
 @kernel
-def select_densely(plays, events, value, demand, rng, theta, picked, shares):
+def select_densely(plays, events, program, control, rng, points, mixture, picked, shares):
     for _ in range(picked[-1]):
-        believe(BETA_SAMPLE, 0.0, plays, events, 1, value, rng, theta)
-        low, high, share = select(demand, theta, value, theta * value)
-        tell(low, high, share, rng.random(), picked, shares)
+        believe(control.estimator, control.parameters, plays, events, 1, shares, rng, points.upper)
+        size = select(control, program, plays, events, points, mixture)
+        tell(mixture, size, rng.random(), picked, shares)
 
 
-@lean
-def select_lazily(first, last, demand, rng, state, picked, shares):
+@kernel
+def select_lazily(first, last, control, program, rng, state, mixture, picked, shares):
     """As an engine does, with the counts held; stops where it is time to tune."""
     for t in range(first, last + 1):
         if t >= state.schedule[NEXT_TUNING] or state.schedule[WASTE] > 500.0 + shares.size:
             return t
-        low, high, share, _ = sampled_decision(state, t, demand, rng)
-        tell(low, high, share, rng.random(), picked, shares)
+        size = sampled_decision(state, program, t, demand_of(control), rng, mixture)
+        tell(mixture, size, rng.random(), picked, shares)
     return last + 1
 
 
-@lean
-def tell(low, high, share, uniform, picked, shares):
+@kernel
+def tell(mixture, size, uniform, picked, shares):
     """Count the arm, or one more cell for an infeasible round, and the mixture's shares."""
-    if low < 0:
+    if size < 1:
         picked[shares.size] += 1
         return
-    picked[draw(low, high, share, shares.size, uniform)] += 1
-    shares[low] += share
-    shares[high] += 1.0 - share
+    picked[draw(mixture, size, shares.size, uniform)] += 1
+    for k in range(size):
+        shares[mixture.arm[k]] += mixture.share[k]
 
 
 def state_of(seed):
@@ -79,24 +92,31 @@ def state_of(seed):
     return plays, events, value, eta
 
 
-def selections(seed, rounds, asked="lp"):
+def selections(seed, rounds, asked="lp", explore=1.0):
     """(cells, shares) of the lazy and of the dense way, from one posterior state."""
     plays, events, value, eta = state_of(seed)
-    found, demand = [], DEMANDS[asked](eta)
+    program = paper(value, eta)
+    control = control_of(asked, program, explore=explore)
+    return both_ways(seed, rounds, control, program, plays, events)
+
+
+def both_ways(seed, rounds, control, program, plays, events):
+    arms, found = plays.size, []
     for way in ("lazy", "dense"):
-        rng = np.random.default_rng([seed, way == "lazy"])
-        picked, shares = np.zeros(value.size + 2, np.int64), np.zeros(value.size)
+        rng, mixture = np.random.default_rng([seed, way == "lazy"]), Mixture.new(1)
+        picked, shares = np.zeros(arms + 2, np.int64), np.zeros(arms)
         if way == "dense":
             picked[-1] = rounds
-            theta = np.empty(value.size)
-            select_densely(plays, events, value, demand, rng, theta, picked, shares)
+            points = Points.new(arms, 1, False)
+            select_densely(plays, events, program, control, rng, points, mixture, picked, shares)
         else:
-            state, first = SamplingState.new(value), value.size + 1
-            last = value.size + rounds
-            for arm in range(value.size):
-                observe(state, arm, plays[arm], events[arm])
+            state, first, last = SamplingState.new(program), arms + 1, arms + rounds
+            for arm in range(arms):
+                observe(state, arm, plays[arm], events[arm], control.parameters.explore)
             while first <= last:
-                first = select_lazily(first, last, demand, rng, state, picked, shares)
+                first = select_lazily(
+                    first, last, control, program, rng, state, mixture, picked, shares
+                )
                 if first <= last:
                     tune(state, first)
         found.append((picked[:-1], shares))

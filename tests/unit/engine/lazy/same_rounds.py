@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Game
-from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.randomness import choice_stream, luck_key
-from lincon.policies.registry import make_policy
+from tests.unit.engine.games import ENGINES, game_of
+from tests.unit.engine.twin import paper
 
 
 def problem(seed):
@@ -36,24 +34,29 @@ OTHERS = {
     "pessimistic queue": {"selector": "queue", "v": 2.5, "epsilon": 0.5},
     "primal_dual": {"selector": "primal_dual"},
     "tightened": {"target": "tightened", "k": 0.5},
-    "paced": {"target": "paced"},
-    "lp_greedy": {"selector": "lp_greedy"},
+    "paced": {"target": "paced", "fallback": "greedy"},
+    "greedy": {"fallback": "greedy"},
+    "ledger": {"steering": "ledger", "fallback": "greedy"},
+    "explore": {"explore": 0.2},
     "controlled": {"target": "controlled", "margin": 0.05, "buffer": 2.0},
     "safe_paced": {"target": "safe_paced"},
     "safe_paced, few plays": {"target": "safe_paced", "least_plays": 3, "width": 0.5, "surplus": 2},
 }
 
 
-def engines(spec, mean, value, eta, horizon, run):
-    policy = make_policy("p", spec) if isinstance(spec, dict) else spec
-    for engine in (LazyEngine, DenseEngine):
-        rng, key = choice_stream(1, "x", eta, "p", run), luck_key(1, "x")
-        yield engine(Game(policy, mean, value, eta, horizon, key, run, rng))
-
-
 def assert_same_rounds(spec, mean, value, eta, horizon, run=0):
+    assert_same(spec, mean, paper(value, eta), horizon, run)
+
+
+def assert_same(spec, mean, program, horizon, run=0):
     """Equal after every block; a wrong decision shows in the plays or the shares of some arm."""
-    lazy, dense = engines(spec, mean, value, eta, horizon, run)
+    eta, key = float(program.e[0]), luck_key(1, "x")
+    lazy, dense = (
+        ENGINES[name](
+            game_of(spec, mean, program, horizon, key, run, choice_stream(1, "x", eta, "p", run))
+        )
+        for name in ("lazy", "dense")
+    )
     rng = np.random.default_rng(run)
     ends = np.unique(np.append(rng.integers(1, horizon + 1, 100), horizon))
     first = 1

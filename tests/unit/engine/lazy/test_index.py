@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from lincon.engine.lazy.index.decision import IndexState, advance_index
-from lincon.engine.lazy.lower_bounds import LowerBounds
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import Tally
 from lincon.policies.control import Control
-from lincon.policies.estimators import KL_UCB, believe
+from lincon.policies.estimators import believe
 from lincon.policies.registry import Policy, make_policy
+from lincon.policies.selectors import Mixture
+from lincon.problem.goal import Program
 from tests.real_data import real_arms
 from tests.torture import rounds
 from tests.torture.kind import generator
@@ -20,11 +21,36 @@ from tests.unit.engine.lazy.same_rounds import (
     OTHERS,
     TRUTH,
     UCB,
+    assert_same,
     assert_same_rounds,
     problem,
 )
+from tests.unit.engine.twin import paper
 
 pytestmark = pytest.mark.slow
+
+
+def any_program(seed, arms):
+    """Costs, amounts per play and per event of any size; often equal, never falling with theta."""
+    rng = np.random.default_rng([seed, 1])
+    columns = [rng.random(arms) if rng.random() < 0.6 else np.round(rng.random(arms) * 3) / 3]
+    for spread in (1.0, 1.0, 2.0):
+        column = spread * rng.random(arms) if rng.random() < 0.7 else np.zeros(arms)
+        columns.append(np.round(column * 4) / 4 if rng.random() < 0.5 else column)
+    value, cost, a, b = columns
+    b = b - rng.choice([0.0, 1.0])
+    e = float(rng.uniform(b.min(), (a + b).max()))
+    return Program(value, cost, a[None], b[None], np.array([e]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("base", [KL, UCB, TRUTH], ids=["kl_ucb", "ucb1", "truth"])
+def test_costs_and_any_amounts(seed, base):
+    mean, _, _, _ = problem(seed)
+    other = [{}, *OTHERS.values()][seed % (len(OTHERS) + 1)]
+    if base is TRUTH and "explore" in other:
+        other = {}
+    assert_same(base | other, mean, any_program(seed, mean.size), mean.size + 1_000, seed)
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -65,13 +91,14 @@ def test_floors_of_nothing_and_of_everything(eta, other):
 def test_a_shrinking_budget():
     """Fewer log log t than none: no config allows it, the bounds hold all the same."""
     mean, value, eta, _ = problem(3)
-    spec = Policy("p", "kl_ucb", "lp", parameters={"c": -2.0})
+    spec = Policy("p", "kl_ucb", "lp", parameters={"explore": 1.0, "c": -2.0})
     assert_same_rounds(spec, mean, value, eta, mean.size + 3_000)
 
 
 @pytest.mark.parametrize("other", [{}, *OTHERS.values()], ids=["lp", *OTHERS])
 @pytest.mark.parametrize("seed", range(200, 206))
 def test_known_means(seed, other):
+    other = {key: other[key] for key in other if key != "explore"}
     mean, value, eta, _ = problem(seed)
     assert_same_rounds(TRUTH | other, mean, value, eta, mean.size + 500, seed)
 
@@ -90,7 +117,7 @@ def test_many_equal_arms():
         assert_same_rounds(KL | other, mean, value, 0.5, 6_000)
 
 
-@pytest.mark.parametrize("spec", [KL, KL | {"c": 3}, UCB, KL | {"target": "paced"}], ids=str)
+@pytest.mark.parametrize("spec", [KL, KL | {"c": 3}, UCB, KL | OTHERS["paced"]], ids=str)
 @pytest.mark.parametrize("eta", [0.3, 0.6, 0.99])
 def test_arms_that_come_in_copies(spec, eta):
     """Classes split and merge; with the last eta all arms are played, also the represented."""
@@ -104,18 +131,23 @@ def test_arms_that_come_in_copies(spec, eta):
 def test_every_arm_is_accounted_for(seed):
     """It is a candidate, or below an equal in its heap, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)
-    tally, state = Tally.new(mean, value, eta), IndexState.new(value)
-    control = Control.new(make_policy("p", KL), eta, mean.size + 500, mean.size)
-    play = (mean, value, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
-    memory = (tally, control, LowerBounds.new(mean.size), state)
+    program = paper(value, eta)
+    tally, state = Tally.new(mean, program), IndexState.new(program)
+    control = Control.new(make_policy("p", KL), program, mean.size + 500)
+    play = (mean, program, luck_key(1, "x"), 0, choice_stream(1, "x", eta, "p", 0))
+    memory = (tally, control, Mixture.new(1), state)
     for t in range(1, mean.size + 500):
-        advance_index(t, t, KL_UCB, 0.0, *play, *memory)
+        advance_index(t, t, *play, *memory)
         if t <= mean.size or t % 10:
             continue
         cap = (state.tree.intercept + state.tree.slope)[state.tree.entry]
         expiry = state.tree.expiry[state.tree.entry]
         theta = np.empty(mean.size)
-        believe(KL_UCB, 0.0, tally.plays, tally.events, t, mean, play[-1], theta)
+        believe(
+            control.estimator,
+            control.parameters,
+            *(tally.plays, tally.events, t, mean, play[-1], theta),
+        )
         parent = state.classes.parent
         hidden, held = parent >= 0, np.isin(np.arange(mean.size), state.candidates)
         capped = (cap >= 0.0) & (expiry >= t)

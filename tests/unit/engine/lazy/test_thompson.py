@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Game
-from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.thompson.decision import (
     SamplingState,
     observe,
@@ -16,14 +13,16 @@ from lincon.engine.lazy.thompson.decision import (
 )
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
-from lincon.policies.registry import make_policy
+from lincon.policies.selectors import Mixture, Points
+from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
-    DEMANDS,
+    control_of,
     p_value,
     select_densely,
     select_lazily,
     selections,
 )
+from tests.unit.engine.twin import paper
 
 pytestmark = pytest.mark.slow
 
@@ -53,25 +52,34 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     """Many fresh states, and of each only these rounds: what starts wrong must not fade away."""
     plays = np.r_[2_000, 3_000, np.full(28, 60)]
     events = np.r_[1_000, 2_700, np.arange(28)]
-    value, demand, rounds = np.r_[0.9, 0.2, np.full(28, 0.5)], DEMANDS["lp"](0.6), 6_000
-    rng, shares, theta = np.random.default_rng(2), np.zeros(30), np.empty(30)
+    program, rounds = paper(np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6), 6_000
+    control, points, mixture = control_of("lp", program), Points.new(30, 1, False), Mixture.new(1)
+    rng, shares = np.random.default_rng(2), np.zeros(30)
     lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
     for _ in range(rounds // 2):
-        state, warm_up = SamplingState.new(value), np.zeros(32, np.int64)
+        state, warm_up = SamplingState.new(program), np.zeros(32, np.int64)
+        play = (control, program, rng, state, mixture)
         for arm in range(30):
-            observe(state, arm, plays[arm], events[arm])
-        first = select_lazily(31, 100, demand, rng, state, warm_up, shares)
+            observe(state, arm, plays[arm], events[arm], 1.0)
+        first = select_lazily(31, 100, *play, warm_up, shares)
         tune(state, first)
-        assert select_lazily(first, first + 1, demand, rng, state, lazy, shares) == first + 2
+        assert select_lazily(first, first + 1, *play, lazy, shares) == first + 2
     dense[-1] = rounds
-    select_densely(plays, events, value, demand, rng, theta, dense, shares)
+    select_densely(plays, events, program, control, rng, points, mixture, dense, shares)
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
-@pytest.mark.parametrize("asked", ["argmax", "queue", "primal_dual", "paced"])
+@pytest.mark.parametrize("asked", ["argmax", "queue", "primal_dual", "greedy"])
 def test_other_demands_have_the_dense_law(asked):
     for seed in range(300, 312):
         (lazy, _), (dense, _) = selections(seed, 10_000, asked)
+        assert p_value(lazy, dense) > 1e-4
+
+
+@pytest.mark.parametrize("explore", [0.3, 2.0])
+def test_divided_counts_have_the_dense_law(explore):
+    for seed in range(320, 332):
+        (lazy, _), (dense, _) = selections(seed, 10_000, explore=explore)
         assert p_value(lazy, dense) > 1e-4
 
 
@@ -87,8 +95,8 @@ POLICIES = {
     "queue": {"selector": "queue", "v": 2.0, "epsilon": 0.1},
     "primal_dual": {"selector": "primal_dual"},
     "tightened": {"selector": "lp", "target": "tightened", "k": 0.3},
-    "paced": {"selector": "lp", "target": "paced"},
-    "lp_greedy": {"selector": "lp_greedy"},
+    "paced": {"selector": "lp", "target": "paced", "fallback": "greedy"},
+    "ledger": {"selector": "lp", "steering": "ledger", "fallback": "greedy"},
     "controlled": {"selector": "lp", "target": "controlled", "margin": 0.05, "buffer": 2.0},
     "safe_paced": {"selector": "lp", "target": "safe_paced"},
 }
@@ -96,9 +104,9 @@ POLICIES = {
 
 def engine(kind, problem, run, policy="lp", horizon=20_000):
     mean, value, eta = PROBLEMS[problem]
-    rng = choice_stream(5, problem, eta, kind.__name__, run)
-    made = make_policy("p", {"estimator": "beta_sample", **POLICIES[policy]})
-    return kind(Game(made, mean, value, eta, horizon, luck_key(5, problem), run, rng))
+    rng, key = choice_stream(5, problem, eta, kind, run), luck_key(5, problem)
+    spec = {"estimator": "beta_sample", **POLICIES[policy]}
+    return ENGINES[kind](paper_game(spec, mean, value, eta, horizon, key, run, rng))
 
 
 def final(kind, problem, run, horizon, policy):
@@ -111,7 +119,7 @@ def final(kind, problem, run, horizon, policy):
 def check_runs(problem, runs, horizon, policy="lp"):
     lazy, dense = (
         np.array([final(kind, problem, first + run, horizon, policy) for run in range(runs)])
-        for kind, first in ((LazyEngine, 0), (DenseEngine, runs))
+        for kind, first in (("lazy", 0), ("dense", runs))
     )
     for column in range(lazy.shape[1]):
         assert stats.ks_2samp(lazy[:, column], dense[:, column], method="asymp").pvalue > 1e-3
@@ -130,7 +138,7 @@ def test_runs_end_as_the_dense_ones_at_full_size(problem):
 
 
 def test_blocks_do_not_matter():
-    whole, pieces = (engine(LazyEngine, "binding", 3) for _ in range(2))
+    whole, pieces = (engine("lazy", "binding", 3) for _ in range(2))
     whole.advance(1, 5_000)
     ends = [*range(1, 60), 500, 501, 2_000, 4_999, 5_000]
     for first, last in zip([1, *(end + 1 for end in ends)], ends, strict=False):
@@ -143,9 +151,8 @@ def test_blocks_do_not_matter():
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
-    policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
-    rng = choice_stream(1, "x", 0, "p", 0)
-    played = LazyEngine(Game(policy, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
+    spec, rng = {"estimator": "beta_sample", "selector": "lp"}, choice_stream(1, "x", 0, "p", 0)
+    played = ENGINES["lazy"](paper_game(spec, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
     played.advance(1, 3_000)
     assert played.tally.plays.sum() == 3_000
     assert np.isfinite(played.tally.totals).all()

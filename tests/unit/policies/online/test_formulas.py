@@ -37,7 +37,7 @@ def test_the_kl_index_is_the_kernels(arms, t, c):
     plays = np.array([n for n, _ in arms], float)
     events = np.array([round(share * n) for n, share in arms], float)
     budget = formulas.kl_budget(t, c)
-    assert budget == estimators.kl_budget(t, c)
+    assert budget == estimators.kl_budget(t, 1.0, c)
     expected = [estimators.kl_ucb(n, s, budget) for n, s in zip(plays, events, strict=True)]
     found = formulas.kl_upper(events / plays, budget / plays)
     np.testing.assert_allclose(found, expected, rtol=1e-10)

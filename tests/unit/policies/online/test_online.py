@@ -16,7 +16,8 @@ from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
 from lincon.online import LinConKLUCB, LinConTS, SafeGreedyTS, SafePacedTS
-from lincon.policies.registry import TABLES, make_policy
+from lincon.policies.parts import TABLES
+from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
 
 pytestmark = pytest.mark.slow
@@ -44,7 +45,7 @@ def bench(spec: dict, engine: str, eta: float, horizon: int = 400) -> Run:
         ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
         ("SafePacedTS", SAFE),
         ("SafePacedTS", SAFE | {"least_plays": 5, "width": 0.5}),
-        ("SafeGreedyTS", SAFE | {"selector": "lp_greedy", "surplus": 1}),
+        ("SafeGreedyTS", SAFE | {"fallback": "greedy", "surplus": 1}),
     ],
     ids=["ts", "kl_ucb", "kl_ucb, c = 3", "safe_paced", "safe_paced, bolder", "safe_greedy"],
 )
@@ -188,7 +189,7 @@ def test_another_policys_state_is_refused():
         ),
         (lambda: LinConTS([1.0], 0.5).add_arm(0, 1.0), "arm 0 is there already"),
         (lambda: LinConTS([1.0], 0.5).remove_arm("x"), "there is no arm 'x'"),
-        (lambda: LinConTS([1.0], 0.5, c=1), "LinConTS has no parameter c; it has: none"),
+        (lambda: LinConTS([1.0], 0.5, c=1), "LinConTS has no parameter c; it has: explore"),
         (
             lambda: LinConKLUCB([1.0], 0.5, c=-1),
             "LinConKLUCB.c: -1 is not a number of at least 0",

@@ -1,16 +1,18 @@
 """The decision line: can this arm still change the decision, whatever selector and estimator?
 
-Idea. A decision is a line in the plane of points (theta, theta r): with tilt = lambda / (1 +
-lambda),
+Idea. With one constraint a decision is a line in the plane of points (h, g): with tilt = lambda /
+(1 + lambda),
 
-    theta ((1 - tilt) r + tilt) >= height
+    (1 - tilt) g + tilt h >= height,   g = value theta - cost,   h = a theta + b
 
 says that an arm reaches it. A mixture has the line through its two points. An infeasible round has
-the vertical theta = rate, or that of the largest theta where this one is played (tilt 1). A single
-arm has the line through its own point, with the tilt by which arms are compared: 0 for rewards,
-that of a virtual queue, or for the best reward per cost c
+the vertical h = rate, or that of the largest h where this one is played (tilt 1). A single arm has
+the line through its own point, with the tilt by which arms are compared: 0 for rewards, that of a
+virtual queue, or for the best reward per cost c, which an arm has if
 
-    theta r >= c (w1 (1 - theta) + w2 (1 - eta))   <=>   theta (r + c w1) >= c (w1 + w2 (1 - eta)).
+    g - g0 >= c (w1 (H - h) + w0 B)   <=>   g + c w1 h >= g0 + c (w1 H + w0 B).
+
+No coefficient of theta is negative (`Goal.lazy`), so an arm reaches the line from some theta on.
 
 Invariant. An arm below the line cannot change the decision, whatever its theta is below the line.
 Held by tests/unit/engine/lazy/test_decision_line.py: points put below the line leave the decision
@@ -23,13 +25,62 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lincon.engine.tally import AMOUNT
 from lincon.jit import lean
-from lincon.policies.selectors import LP, PRIMAL_DUAL, score, select, tilted_value
+from lincon.policies.control import ask
+from lincon.policies.parts import Selector
+from lincon.policies.selectors import LEAST_COST
+from lincon.problem.lp import better, largest, solve_lp
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12
+LOWEST = -1e300
 # The decision among no arms: low, high, share, and the tilt and height of a line below all.
-NO_ARMS = (-1, -1, 0.0, 0.0, -0.5)
+NO_ARMS = (-1, -1, 0.0, 0.0, LOWEST)
+
+
+class Demand(NamedTuple):
+    """What is asked of a selector in one round, as plain numbers.
+
+    `rate`: the amount that the LP asks for; `greedy`: its fallback; `tilt`: how much of a play's
+    worth is its amount, and not what it pays (lp, argmax: none); `weight`, `time_cost`: w1 and
+    w0 B of the primal-dual weights, which counts amounts below `highest` as `consumption` and gains
+    above `least_gain`; `extent`: of the amounts.
+    """
+
+    selector: int
+    greedy: bool
+    rate: float
+    tilt: float
+    weight: float
+    time_cost: float
+    consumption: float
+    highest: float
+    least_gain: float
+    extent: float
+
+
+@lean
+def lazy_demand(control, program, tally, t):
+    """What is asked for in round t, as the dense engine has it."""
+    ask(control, program, tally.amounts[AMOUNT], tally.plays, tally.events, t)
+    return demand_of(control)
+
+
+@lean
+def demand_of(control):
+    return Demand(
+        control.selector,
+        control.greedy,
+        control.rate[0],
+        control.tilt[0],
+        control.weight[0],
+        control.weight[1] * control.budget,
+        control.consumption[0],
+        control.highest[0],
+        control.least_gain,
+        control.highest[0] - control.lowest[0],
+    )
 
 
 class Working(NamedTuple):
@@ -37,64 +88,127 @@ class Working(NamedTuple):
 
     arm: np.ndarray
     theta: np.ndarray
-    value: np.ndarray
     gain: np.ndarray
+    amount: np.ndarray
 
     @classmethod
     def new(cls, arms: int) -> Working:
-        return cls(np.empty(arms, np.int32), np.empty(arms), np.empty(arms), np.empty(arms))
+        return cls(np.empty(arms, np.int32), *np.empty((3, arms)))
 
 
 @lean
-def include(working, size, arm, theta, value):
+def include(working, size, arm, theta, program):
     """Add an arm to the working set; the new size."""
     working.arm[size] = arm
     working.theta[size] = theta
-    working.value[size] = value
-    working.gain[size] = theta * value
+    working.gain[size] = theta * program.value[arm] - program.cost[arm]
+    working.amount[size] = program.a[0, arm] * theta + program.b[0, arm]
     return size + 1
 
 
 @lean
-def line_of_one(demand, theta, value):
-    """(tilt, height) of the line of a decision for a single arm."""
-    if demand.selector == LP and theta < demand.rate:
-        return 1.0, theta
-    if demand.selector == PRIMAL_DUAL:
-        ratio = score(demand, theta, value)
-        price = ratio * demand.failure_weight
-        return price / (1.0 + price), (price + ratio * demand.time_cost) / (1.0 + price)
-    return demand.tilt, score(demand, theta, value)
+def tilted(program, arm, tilt):
+    """(per event, per play): what a play is worth if `tilt` is put on its amount."""
+    per_event = (1.0 - tilt) * program.value[arm] + tilt * program.a[0, arm]
+    return per_event, tilt * program.b[0, arm] - (1.0 - tilt) * program.cost[arm]
 
 
 @lean
-def decision_line(demand, theta, value, low, high):
+def score(demand, program, working, k):
+    """By what arms are compared where a single one is played."""
+    if demand.selector == Selector.PRIMAL_DUAL:
+        used = demand.consumption * (demand.highest - working.amount[k])
+        cost = demand.weight * used + demand.time_cost
+        return (working.gain[k] - demand.least_gain) / max(cost, LEAST_COST)
+    per_event, per_play = tilted(program, working.arm[k], demand.tilt)
+    return working.theta[k] * per_event + per_play
+
+
+@lean
+def highest(demand, program, working, size):
+    """The place of the largest score; of equals that of the largest theta."""
+    best, best_score = 0, score(demand, program, working, 0)
+    for k in range(1, size):
+        found = score(demand, program, working, k)
+        if better(found, working.theta[k], k, best_score, working.theta[best], best):
+            best, best_score = k, found
+    return best
+
+
+@lean
+def choose(demand, program, working, size):
+    """(low, high, share of low), as places in the working set; low == -1 is infeasible."""
+    if demand.selector == Selector.LP:
+        amount, gain = working.amount[:size], working.gain[:size]
+        low, high, share = solve_lp(amount, gain, demand.rate)
+        if low < 0 and demand.greedy:
+            low = high = largest(amount, gain)
+            share = 1.0
+        return low, high, share
+    best = highest(demand, program, working, size)
+    return best, best, 1.0
+
+
+@lean
+def line_of_one(demand, program, working, k):
+    """(tilt, height) of the line of a decision for a single arm."""
+    if demand.selector == Selector.LP and working.amount[k] < demand.rate:
+        return 1.0, working.amount[k]
+    found = score(demand, program, working, k)
+    if demand.selector == Selector.PRIMAL_DUAL:
+        price = found * (demand.weight * demand.consumption)
+        height = demand.least_gain + price * demand.highest + found * demand.time_cost
+        return price / (1.0 + price), height / (1.0 + price)
+    return demand.tilt, found
+
+
+@lean
+def decision_line(demand, program, working, low, high):
     """(tilt, height) of the line that an arm must reach to change the decision (low, high)."""
     if low < 0:
         return 1.0, demand.rate
     if low == high:
-        return line_of_one(demand, theta[low], value[low])
-    reward = theta[low] * value[low]
-    fall = max(reward - theta[high] * value[high], 0.0)
-    tilt = fall / (fall + (theta[high] - theta[low]))
-    return tilt, (1.0 - tilt) * reward + tilt * theta[low]
+        return line_of_one(demand, program, working, low)
+    gain, amount = working.gain, working.amount
+    fall = max(gain[low] - gain[high], 0.0)
+    tilt = fall / (fall + (amount[high] - amount[low]))
+    return tilt, (1.0 - tilt) * gain[low] + tilt * amount[low]
 
 
 @lean
-def decide(demand, working, size):
+def decide(demand, program, working, size):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
         return NO_ARMS
-    theta, value = working.theta[:size], working.value[:size]
-    low, high, share = select(demand, theta, value, working.gain[:size])
-    tilt, height = decision_line(demand, theta, value, low, high)
+    low, high, share = choose(demand, program, working, size)
+    tilt, height = decision_line(demand, program, working, low, high)
     return low, high, share, tilt, height
 
 
 @lean
-def line_start(tilt, height, value):
-    """The theta from which on an arm of this value reaches the line; inf if it never does."""
-    weight = tilted_value(value, tilt)
-    if height <= 0.0:
+def line_start(program, arm, tilt, height):
+    """The theta from which on an arm reaches the line; inf if it never does."""
+    per_event, per_play = tilted(program, arm, tilt)
+    missing = height - per_play
+    if missing <= 0.0:
         return 0.0
-    return height / weight if weight > 0.0 else np.inf
+    return missing / per_event if per_event > 0.0 else np.inf
+
+
+@lean
+def put_places(mixture, working, low, high, share):
+    """The decision as a mixture; its size."""
+    if low < 0:
+        return 0
+    mixture.arm[0], mixture.share[0] = working.arm[low], share
+    mixture.gain[0], mixture.amount[0, 0] = working.gain[low], working.amount[low]
+    mixture.arm[1], mixture.share[1] = working.arm[high], 1.0 - share
+    mixture.gain[1], mixture.amount[0, 1] = working.gain[high], working.amount[high]
+    return 1 if low == high else 2
+
+
+@lean
+def put_alone(mixture, arm):
+    """A forced round; its size."""
+    mixture.arm[0], mixture.share[0] = arm, 1.0
+    return 1

@@ -1,26 +1,65 @@
 """The default engine: it does no work that cannot change a decision.
 
 Posterior sampling is exact in law (lincon.engine.lazy.thompson); index policies take the dense
-engine's decisions bit for bit (lincon.engine.lazy.index); with known means, and where nothing is
-believed, no belief is computed (lincon.engine.lazy.known).
+engine's decisions bit for bit (lincon.engine.lazy.index). With known means, and where arms are
+drawn uniformly, no belief is computed: the LP is solved again only when its target moves.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
+from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
+from lincon.engine.lazy.decision_line import (
+    Working,
+    choose,
+    include,
+    lazy_demand,
+    put_alone,
+    put_places,
+)
 from lincon.engine.lazy.index.decision import IndexState, advance_index
-from lincon.engine.lazy.known import advance_known
-from lincon.engine.lazy.lower_bounds import LowerBounds
 from lincon.engine.lazy.thompson.decision import SamplingState, advance_sampling, tune
-from lincon.engine.tally import Tally
+from lincon.engine.tally import Tally, count
 from lincon.errors import UserError
-from lincon.policies.control import Control
-from lincon.policies.estimators import BETA_SAMPLE, KL_UCB, TRUTH, UCB1, estimator_code
+from lincon.jit import borrowed, entry, lean
+from lincon.policies.control import Control, remember
+from lincon.policies.parts import Estimator, Selector
 from lincon.policies.registry import plays
-from lincon.policies.selectors import UNIFORM
+from lincon.policies.selectors import EXPLORED_ROUND, Mixture, draw, steer
+from lincon.problem.goal import Program
+
+
+@lean
+def known_rounds(first, last, mean, program, key, run, rng, tally, control, mixture, working):
+    """Play rounds first..last with known means, as `advance_dense` does to the last bit."""
+    arms = mean.size
+    low, high, share, solved = -1, -1, 0.0, math.nan
+    for t in range(first, last + 1):
+        if t <= arms:
+            arm, size = t - 1, put_alone(mixture, t - 1)
+            include(working, arm, arm, mean[arm], program)
+        elif control.selector == Selector.UNIFORM:
+            size = EXPLORED_ROUND
+            arm = draw(mixture, size, arms, rng.random())
+        else:
+            demand = lazy_demand(control, program, tally, t)
+            if demand.selector != Selector.LP or demand.rate != solved:
+                low, high, share = choose(demand, program, working, arms)
+                solved = demand.rate
+            size = steer(control, mixture, put_places(mixture, working, low, high, share))
+            arm = draw(mixture, size, arms, rng.random())
+        event = count(tally, t, arm, mixture, size, mean, program, key, run)
+        remember(control, program, t, arm, event, mixture)
+
+
+@entry
+def advance_known(first, last, mean, program, key, run, rng, tally, control, mixture, working):
+    play = borrowed((mean, program, key, run, rng, tally, control, mixture, working))
+    known_rounds(first, last, *play)
 
 
 class LazyEngine:
@@ -29,24 +68,29 @@ class LazyEngine:
     advance: Callable[[int, int], None]
 
     def __init__(self, game: Game):
-        policy, value = game.policy, game.value
-        estimator = estimator_code(policy.estimator)
-        self.tally: Tally = game.tally()
-        self.control = Control.new(policy, game.eta, game.horizon, value.size)
-        if not plays("lazy", policy):
+        policy, program, arms = game.policy, game.program, game.mean.size
+        if not plays("lazy", policy, game.goal):
             raise UserError(f"policies.{policy.name}: engine lazy does not play it")
-        play = (game.mean, value, game.key, game.run, game.rng, self.tally, self.control)
-        play = (*play, LowerBounds.new(value.size))
-        if estimator == TRUTH or self.control.selector == UNIFORM:
-            self.advance = partial(_advance, advance_known, (*play, game.mean * value))
-        elif estimator == BETA_SAMPLE:
-            state = SamplingState.new(value)
+        self.tally: Tally = game.tally()
+        self.control = Control.new(policy, program, game.horizon)
+        play = (game.mean, program, game.key, game.run, game.rng, self.tally, self.control)
+        play = (*play, Mixture.new(1))
+        estimator = self.control.estimator
+        if estimator == Estimator.TRUTH or self.control.selector == Selector.UNIFORM:
+            self.advance = partial(_advance, advance_known, (*play, Working.new(arms)))
+        elif estimator == Estimator.BETA_SAMPLE and not _is_papers(program):
+            # The caps of sampling are curves over the values alone.
+            dense = DenseEngine(game)
+            self.tally, self.advance = dense.tally, dense.advance
+        elif estimator == Estimator.BETA_SAMPLE:
+            state = SamplingState.new(program)
             self.advance = partial(_advance_tuning, (*play, state), state)
-        elif estimator in (KL_UCB, UCB1):
-            arguments = (estimator, policy.parameter, *play, IndexState.new(value))
-            self.advance = partial(_advance, advance_index, arguments)
         else:
-            raise UserError(f"engine: lazy does not play the estimator {policy.estimator}")
+            self.advance = partial(_advance, advance_index, (*play, IndexState.new(program)))
+
+
+def _is_papers(program: Program) -> bool:
+    return bool((program.a == 1.0).all() and not program.b.any() and not program.cost.any())
 
 
 def _advance(kernel, arguments, first: int, last: int) -> None:

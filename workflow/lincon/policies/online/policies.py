@@ -175,6 +175,7 @@ class OnlinePolicy:
         uniform = self.rng.random()
         if choice is None:
             return min(int(uniform * len(self.arms)), len(self.arms) - 1)
+        assert isinstance(choice, tuple)
         low, high, share = choice
         return low if uniform < share else high
 
@@ -185,8 +186,9 @@ class LinConTS(OnlinePolicy):
     part = ESTIMATORS["beta_sample"]
 
     def believe(self, t: int) -> np.ndarray:
-        events = self.arms.events
-        return self.rng.beta(1.0 + events, 1.0 + (self.arms.plays - events))
+        explore = self.parameters.get("explore", 1.0)
+        events, misses = self.arms.events / explore, (self.arms.plays - self.arms.events) / explore
+        return self.rng.beta(1.0 + events, 1.0 + misses)
 
 
 class LinConKLUCB(OnlinePolicy):
@@ -198,7 +200,7 @@ class LinConKLUCB(OnlinePolicy):
         theta = np.ones(len(self.arms))
         known = self.arms.plays > 0.0
         plays = self.arms.plays[known]
-        budget = kl_budget(t, self.parameters["c"])
+        budget = self.parameters["explore"] * kl_budget(t, self.parameters["c"])
         theta[known] = kl_upper(self.arms.events[known] / plays, budget / plays)
         return theta
 

@@ -7,6 +7,7 @@ import pytest
 
 from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, find_equal, meld, remove
 from lincon.policies.estimators import kl_ucb, ucb1
+from tests.unit.engine.twin import paper
 
 
 def heap(classes, representative):
@@ -28,7 +29,7 @@ def test_representatives_are_the_lowest_of_their_class(arms, values):
     rng = np.random.default_rng(arms)
     value = rng.integers(values, size=arms) / values
     classes, plays, events = (
-        EqualArms.new(value),
+        EqualArms.new(paper(value, 0.5)),
         np.zeros(arms, np.int64),
         np.zeros(arms, np.int64),
     )
@@ -61,10 +62,10 @@ def test_equal_arms_have_the_same_index():
     rng = np.random.default_rng(0)
     plays = rng.integers(1, 6, 200)
     events = rng.integers(0, plays + 1)
-    classes = EqualArms.new(np.ones(200))
+    classes = EqualArms.new(paper(np.ones(200), 0.5))
     for t in (201, 5_000, 10**7):
         kl = [kl_ucb(n, s, np.log(t)) for n, s in zip(plays, events, strict=True)]
-        ucb = [ucb1(n, s, t, 2.0) for n, s in zip(plays, events, strict=True)]
+        ucb = [ucb1(n, s, t, 1.0) for n, s in zip(plays, events, strict=True)]
         for first in range(100):
             if are_equal(classes, first, first + 100, plays, events):
                 assert kl[first] == kl[first + 100]
@@ -74,7 +75,7 @@ def test_equal_arms_have_the_same_index():
 def test_what_sets_arms_apart():
     value = np.array([0.5, 0.5, 0.5, 0.6])
     plays, events = np.array([3, 4, 3, 3]), np.array([1, 2, 1, 1])
-    classes = EqualArms.new(value)
+    classes = EqualArms.new(paper(value, 0.5))
     assert are_equal(classes, 0, 2, plays, events)
     assert not are_equal(classes, 0, 1, plays, events)
     assert not are_equal(classes, 0, 3, plays, events)

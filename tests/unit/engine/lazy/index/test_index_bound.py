@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
-from lincon.policies.estimators import KL_UCB, UCB1
+from lincon.policies.parts import Estimator, Parameters
 
 ROUNDS = st.integers(2, 10**7)
 PLAYS = st.integers(1, 10**6)
-PARAMETERS = st.sampled_from([0.0, 0.5, 3.0])
+KL_UCB, UCB1 = int(Estimator.KL_UCB), int(Estimator.UCB1)
+
+
+def given_as(explore, c):
+    return Parameters(*(0.0 for _ in Parameters._fields))._replace(explore=explore, c=c)
+
+
+PARAMETERS = st.sampled_from([given_as(x, c) for x in (0.1, 1.0) for c in (0.0, 0.5, 3.0)])
 ESTIMATORS = st.sampled_from([KL_UCB, UCB1])
 
 
@@ -43,7 +50,7 @@ def test_no_cap_at_or_below_the_index(estimator, parameter, t, plays, success, p
 
 @pytest.mark.parametrize("estimator", [KL_UCB, UCB1])
 def test_a_clear_distance_gives_a_cap_that_lasts(estimator):
-    now = new_round(estimator, 0.5, 1000)
+    now = new_round(estimator, given_as(0.5, 0.5), 1000)
     theta = index(now, 100, 30)
     cap, expiry = cap_and_expiry(now, 100, 30, theta + 0.1)
     assert theta < cap < theta + 0.1
@@ -52,8 +59,8 @@ def test_a_clear_distance_gives_a_cap_that_lasts(estimator):
 
 def test_a_shrinking_budget():
     for t in range(2, 60):
-        now = new_round(KL_UCB, -2.0, t)
+        now = new_round(KL_UCB, given_as(1.0, -2.0), t)
         cap, expiry = cap_and_expiry(now, 3, 1, 0.9)
         if cap >= 0.0:
             for later in range(t, min(int(expiry), 10**4) + 1):
-                assert index(new_round(KL_UCB, -2.0, later), 3, 1) <= cap
+                assert index(new_round(KL_UCB, given_as(1.0, -2.0), later), 3, 1) <= cap

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from lincon.engine.lazy.decision_line import Working, decision_line
+from lincon.engine.lazy.decision_line import Demand, Working, decision_line, include
 from lincon.engine.lazy.index.rounding import WIDEST, is_unambiguous, margin
-from lincon.policies.selectors import LP, Demand
+from lincon.policies.parts import Selector
 from lincon.problem.lp import pair_value, solve_lp
+from tests.unit.engine.twin import paper
 
 ETA = 0.3
-DEMAND = Demand(LP, ETA, False, 0.0, 0.0, 1.0)
+DEMAND = Demand(int(Selector.LP), False, ETA, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0)
 
 
-def of_three(theta, value) -> Working:
-    theta, value = np.array(theta), np.array(value)
-    return Working(np.arange(3, dtype=np.int32), theta, value, theta * value)
+def working_of(theta, value):
+    """(program, working set) of all arms."""
+    program, working = paper(value, ETA), Working.new(len(theta))
+    for arm, each in enumerate(theta):
+        include(working, arm, arm, each, program)
+    return program, working
 
 
 def arms_along_a_line(rng):
@@ -30,7 +34,7 @@ def arms_along_a_line(rng):
 def best_pair(theta, value):
     lows, highs = np.flatnonzero(theta < ETA), np.flatnonzero(theta >= ETA)
     pairs = [(int(low), int(high)) for low in lows for high in highs]
-    return max(pairs, key=lambda pair: pair_value(theta, value, *pair, ETA))
+    return max(pairs, key=lambda pair: pair_value(theta, theta * value, *pair, ETA))
 
 
 def test_the_lp_ends_at_an_unambiguous_pair():
@@ -38,14 +42,14 @@ def test_the_lp_ends_at_an_unambiguous_pair():
     unambiguous = 0
     for _ in range(3_000):
         theta, value = arms_along_a_line(rng)
-        found = solve_lp(theta, value, ETA)
+        found = solve_lp(theta, theta * value, ETA)
         if found[0] == found[1]:
             continue
         low, high = best_pair(theta, value)
-        tilt, height = decision_line(DEMAND, theta, value, low, high)
-        near = height * (1.0 - min(margin(DEMAND, theta, low, high), WIDEST))
-        working = Working(np.arange(theta.size, dtype=np.int32), theta, value, theta * value)
-        if is_unambiguous(DEMAND, working, theta.size, low, high, tilt, near):
+        program, working = working_of(theta, value)
+        tilt, height = decision_line(DEMAND, program, working, low, high)
+        near = height * (1.0 - min(margin(DEMAND, working, low, high), WIDEST))
+        if is_unambiguous(DEMAND, program, working, theta.size, low, high, tilt, near):
             unambiguous += 1
             assert found[:2] == (low, high)
     assert unambiguous > 1_000
@@ -54,7 +58,7 @@ def test_the_lp_ends_at_an_unambiguous_pair():
 def test_what_is_ambiguous():
     value = np.array([0.5, 0.1, 0.3])
     for theta in ([0.2, 0.4, 0.4 * (1.0 - 1e-12)], [0.2, ETA, 0.25], [0.2, ETA + 1e-12, 0.25]):
-        working = of_three(theta, np.full(3, 0.2))
-        assert not is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.2)
-    working = of_three([0.2, 0.4, 0.01], value)
-    assert is_unambiguous(DEMAND, working, 3, 0, 1, 0.5, 0.1)
+        program, working = working_of(theta, np.full(3, 0.2))
+        assert not is_unambiguous(DEMAND, program, working, 3, 0, 1, 0.5, 0.2)
+    program, working = working_of([0.2, 0.4, 0.01], value)
+    assert is_unambiguous(DEMAND, program, working, 3, 0, 1, 0.5, 0.1)

@@ -22,12 +22,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.engine.lazy.decision_line import Working, decide, include, line_start
+from lincon.engine.lazy.decision_line import (
+    Working,
+    choose,
+    decide,
+    include,
+    lazy_demand,
+    line_start,
+    put_alone,
+    put_places,
+)
 from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, find_equal, meld, remove
 from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
 from lincon.engine.lazy.index.rounding import (
     WIDEST,
     is_unambiguous,
+    line_terms,
     lowest_equal,
     margin,
     same_point,
@@ -43,10 +53,11 @@ from lincon.engine.lazy.index.segment_tree import (
     swap_entries,
     track_tilt,
 )
-from lincon.engine.lazy.rounds import lazy_demand, remember
 from lincon.engine.tally import count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.selectors import draw, select
+from lincon.policies.control import remember
+from lincon.policies.selectors import draw, steer
+from lincon.problem.goal import Program
 
 # Nodes visited, per arm, that are worth a new choice of tilts.
 WORK_ALLOWED = 8
@@ -56,7 +67,8 @@ TILT, HEIGHT = range(2)
 class IndexState(NamedTuple):
     """All that the rounds share.
 
-    `candidates`: the arms that a round starts from, -1 for none; `line`: near which the last was.
+    `candidates`: the arms that a round starts from, -1 for none; `line`: near which the last was;
+    `per_play`: the largest cost and amount per play.
     """
 
     working: Working
@@ -64,44 +76,49 @@ class IndexState(NamedTuple):
     classes: EqualArms
     candidates: np.ndarray
     line: np.ndarray
+    per_play: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> IndexState:
-        candidates, line = np.full(3, -1), np.zeros(2)
+    def new(cls, program: Program) -> IndexState:
         return cls(
-            Working.new(value.size), SegmentTree.new(value), EqualArms.new(value), candidates, line
+            Working.new(program.value.size),
+            SegmentTree.new(program),
+            EqualArms.new(program),
+            candidates=np.full(3, -1),
+            line=np.zeros(2),
+            per_play=np.array([np.abs(program.cost).max(), np.abs(program.b[0]).max()]),
         )
 
 
 @lean
-def cap_if_below(state, now, arm, tilt, near, plays, events, value):
+def cap_if_below(state, now, arm, tilt, near, plays, events, program):
     """Give an arm whose index is short of the line a cap; False if it is not."""
-    line = line_start(tilt, near, value)
+    line = line_start(program, arm, tilt, near)
     cap, expiry = cap_and_expiry(now, plays, events, line)
     if cap >= 0.0:
-        set_cap(state.tree, arm, cap, expiry, value)
+        set_cap(state.tree, arm, cap, expiry, program)
     return cap >= 0.0
 
 
 @lean
-def cap_again(state, now, arm, tilt, near, plays, events, value):
+def cap_again(state, now, arm, tilt, near, plays, events, program):
     """Give an arm any cap that is safe."""
-    if not cap_if_below(state, now, arm, tilt, near, plays, events, value):
-        set_cap(state.tree, arm, 1.0, NEVER, value)
+    if not cap_if_below(state, now, arm, tilt, near, plays, events, program):
+        set_cap(state.tree, arm, 1.0, NEVER, program)
 
 
 @lean
-def decide_near(demand, working, size):
+def decide_near(state, demand, program, size):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    low, high, share, tilt, height = decide(demand, working, size)
-    near = min(margin(demand, working.theta, low, high), WIDEST)
-    return low, high, share, tilt, height * (1.0 - near)
+    low, high, share, tilt, height = decide(demand, program, state.working, size)
+    near = min(margin(demand, state.working, low, high), WIDEST)
+    return low, high, share, tilt, height - near * line_terms(tilt, height, state.per_play)
 
 
 @part
-def include_index(state, now, size, arm, plays, events, value):
+def include_index(state, now, size, arm, plays, events, program):
     """Add an arm with its index to the working set; the new size."""
-    return include(state.working, size, arm, index(now, plays[arm], events[arm]), value[arm])
+    return include(state.working, size, arm, index(now, plays[arm], events[arm]), program)
 
 
 @part
@@ -117,87 +134,85 @@ def merge_if_equal(state, size, arm, plays, events):
 
 
 @part
-def search(state, now, size, demand, plays, events, value):
+def search(state, now, size, demand, plays, events, program):
     """Include all arms that come near the line of the decision; (size, low, ..., near)."""
-    low, high, share, tilt, near = decide_near(demand, state.working, size)
+    low, high, share, tilt, near = decide_near(state, demand, program, size)
     while True:
         arm = find_above(state.tree, tilt, near)
         if arm < 0:
             return size, low, high, share, tilt, near
-        if cap_if_below(state, now, arm, tilt, near, plays[arm], events[arm], value[arm]):
+        if cap_if_below(state, now, arm, tilt, near, plays[arm], events[arm], program):
             continue
         remove_cap(state.tree, arm)
         if merge_if_equal(state, size, arm, plays, events):
             continue
-        size = include_index(state, now, size, arm, plays, events, value)
+        size = include_index(state, now, size, arm, plays, events, program)
         equal = low >= 0 and (
-            same_point(demand, state.working, size - 1, low)
-            or same_point(demand, state.working, size - 1, high)
+            same_point(demand, program, state.working, size - 1, low)
+            or same_point(demand, program, state.working, size - 1, high)
         )
         if not equal:
-            low, high, share, tilt, near = decide_near(demand, state.working, size)
+            low, high, share, tilt, near = decide_near(state, demand, program, size)
 
 
 @part
-def restore_caps(state, now, size, low, high, tilt, near, plays, events):
+def restore_caps(state, now, size, low, high, tilt, near, plays, events, program):
     """Give caps again to the arms of the working set that were not chosen."""
     working = state.working
     for k in range(size):
-        arm, value = np.int64(working.arm[k]), working.value[k]
+        arm = np.int64(working.arm[k])
         if arm not in (low, high):
-            cap_again(state, now, arm, tilt, near, plays[arm], events[arm], value)
+            cap_again(state, now, arm, tilt, near, plays[arm], events[arm], program)
 
 
 @part
-def start_round(state, now, plays, events, value):
+def start_round(state, now, plays, events, program):
     """Renew the caps that have expired, and include the candidates; how many these are."""
     tilt, near = state.line[TILT], state.line[HEIGHT]
     arm = first_expired(state.tree, now.t)
     while arm >= 0:
-        cap_again(state, now, arm, tilt, near, plays[arm], events[arm], value[arm])
+        cap_again(state, now, arm, tilt, near, plays[arm], events[arm], program)
         arm = first_expired(state.tree, now.t)
     # A plain 0 is a type of its own: all that is called with it would be compiled twice.
     size = np.int64(0)
     for k in range(3):
         arm = state.candidates[k]
         if arm >= 0:
-            size = include_index(state, now, size, arm, plays, events, value)
+            size = include_index(state, now, size, arm, plays, events, program)
     return size
 
 
 @part
-def full_decision(state, now, demand, plays, events, value):
-    """(low, high, share, theta of low) among all representatives; no other is ever chosen."""
+def full_decision(state, now, demand, plays, events, program, mixture):
+    """The size of the mixture among all representatives; no other is ever chosen."""
     size, working = np.int64(0), state.working
-    for arm in range(value.size):
+    for arm in range(program.value.size):
         if state.classes.parent[arm] < 0:
-            size = include_index(state, now, size, arm, plays, events, value)
-    low, high, share = select(
-        demand, working.theta[:size], working.value[:size], working.gain[:size]
-    )
-    theta = working.theta[low]
-    return np.int64(working.arm[low]), np.int64(working.arm[high]), share, theta
+            size = include_index(state, now, size, arm, plays, events, program)
+    low, high, share = choose(demand, program, working, size)
+    return put_places(mixture, working, low, high, share)
 
 
 @part
-def index_decision(state, now, demand, plays, events, value):
-    """(low, high, share, theta of low) of a round, as arms."""
+def index_decision(state, now, demand, plays, events, program, mixture):
+    """The size of a round's mixture."""
     working, candidates = state.working, state.candidates
-    size = start_round(state, now, plays, events, value)
-    size, low, high, share, tilt, near = search(state, now, size, demand, plays, events, value)
-    unambiguous, theta = is_unambiguous(demand, working, size, low, high, tilt, near), 0.0
+    size = start_round(state, now, plays, events, program)
+    size, low, high, share, tilt, near = search(state, now, size, demand, plays, events, program)
+    unambiguous = is_unambiguous(demand, program, working, size, low, high, tilt, near)
     if low >= 0:
-        theta = working.theta[low]
-        low = lowest_equal(demand, working, size, low)
-        high = lowest_equal(demand, working, size, high)
+        low = lowest_equal(demand, program, working, size, low)
+        high = lowest_equal(demand, program, working, size, high)
+    chosen = put_places(mixture, working, low, high, share)
+    if low >= 0:
         low, high = np.int64(working.arm[low]), np.int64(working.arm[high])
     candidates[0], candidates[1], candidates[2] = low, high if high != low else -1, -1
     state.line[TILT], state.line[HEIGHT] = tilt, near
     track_tilt(state.tree, tilt)
-    restore_caps(state, now, size, low, high, tilt, near, plays, events)
+    restore_caps(state, now, size, low, high, tilt, near, plays, events, program)
     if not unambiguous:
-        return full_decision(state, now, demand, plays, events, value)
-    return low, high, share, theta
+        return full_decision(state, now, demand, plays, events, program, mixture)
+    return chosen
 
 
 @lean
@@ -219,7 +234,7 @@ def separate(state, arm, held, plays, events):
 
 
 @lean
-def reclassify(state, arm, plays, events, value):
+def reclassify(state, arm, plays, events, program):
     """Move a played arm from its old class to its new one."""
     tree, candidates = state.tree, state.candidates
     position = position_of(candidates, arm)
@@ -227,7 +242,7 @@ def reclassify(state, arm, plays, events, value):
     other = find_equal(state.classes, arm, plays, events)
     if other < 0:
         if position < 0:
-            set_cap(tree, arm, 1.0, NEVER, value[arm])
+            set_cap(tree, arm, 1.0, NEVER, program)
         return
     if position < 0:
         remove_cap(tree, arm)
@@ -241,30 +256,27 @@ def reclassify(state, arm, plays, events, value):
 
 
 @lean
-def index_rounds(
-    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, bounds, state
-):
+def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixture, state):
     """Play rounds first..last with kl_ucb or ucb1 beliefs, exactly as `advance_dense` does."""
     arms = mean.size
     plays, events = tally.plays, tally.events
     for t in range(first, last + 1):
         if t <= arms:
-            arm, low, high, share, theta = t - 1, t - 1, t - 1, 1.0, 0.0
+            arm, size = t - 1, put_alone(mixture, t - 1)
         else:
-            now = new_round(estimator, parameter, t)
-            demand = lazy_demand(control, bounds, tally, t)
-            low, high, share, theta = index_decision(state, now, demand, plays, events, value)
-            arm = draw(low, high, share, arms, rng.random())
-        event = count(tally, t, arm, low, high, share, mean, value, key, run)
-        remember(control, bounds, tally, t, arm, event, theta)
-        reclassify(state, arm, plays, events, value)
+            now = new_round(control.estimator, control.parameters, t)
+            demand = lazy_demand(control, program, tally, t)
+            size = index_decision(state, now, demand, plays, events, program, mixture)
+            size = steer(control, mixture, size)
+            arm = draw(mixture, size, arms, rng.random())
+        event = count(tally, t, arm, mixture, size, mean, program, key, run)
+        remember(control, program, t, arm, event, mixture)
+        reclassify(state, arm, plays, events, program)
         if state.tree.work[0] > WORK_ALLOWED * arms:
             choose_tilts(state.tree)
 
 
 @entry
-def advance_index(
-    first, last, estimator, parameter, mean, value, key, run, rng, tally, control, bounds, state
-):
-    play = borrowed((mean, value, key, run, rng, tally, control, bounds, state))
-    index_rounds(first, last, estimator, parameter, *play)
+def advance_index(first, last, mean, program, key, run, rng, tally, control, mixture, state):
+    play = borrowed((mean, program, key, run, rng, tally, control, mixture, state))
+    index_rounds(first, last, *play)

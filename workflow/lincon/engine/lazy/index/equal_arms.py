@@ -1,4 +1,6 @@
-"""Equal arms: those that no index can tell apart, of equal value and played with equal success.
+"""Equal arms: those that no index can tell apart.
+
+They have the same value, cost and amounts, and were played with equal success.
 
 Idea. Equal arms have the same index, to the last bit, until one of them is played, and of equal
 arms the lowest is chosen. So it alone, their representative, takes part in the rounds. The arms of
@@ -18,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean, part
+from lincon.problem.goal import Program
 
 
 class EqualArms(NamedTuple):
     """The heaps: `parent` is -1 for a representative.
 
-    `value_class`: equal for equal values; `slots`: the hash table.
+    `value_class`: equal for equal value, cost and amounts; `slots`: the hash table.
     """
 
     left: np.ndarray
@@ -33,10 +36,12 @@ class EqualArms(NamedTuple):
     slots: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> EqualArms:
-        left, right, parent = np.full((3, value.size), -1)
-        value_class = np.unique(value, return_inverse=True)[1]
-        slots = np.full(1 << max(value.size - 1, 1).bit_length(), -1)
+    def new(cls, program: Program) -> EqualArms:
+        arms = program.value.size
+        left, right, parent = np.full((3, arms), -1)
+        rows = np.stack((program.value, program.cost, program.a[0], program.b[0]))
+        value_class = np.unique(rows, axis=1, return_inverse=True)[1].reshape(arms)
+        slots = np.full(1 << max(arms - 1, 1).bit_length(), -1)
         return cls(left, right, parent, value_class, slots)
 
 

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from lincon.engine.lazy.index.segment_tree import NEVER, NOTHING
 from lincon.jit import lean, part
-from lincon.policies.estimators import KL_UCB, UCB1, bernoulli_kl, kl_budget, kl_ucb, ucb1
+from lincon.policies.estimators import bernoulli_kl, kl_budget, kl_ucb, ucb1
+from lincon.policies.parts import Estimator
 
 # Rounding in an index is far below this.
 MARGIN = 1e-9
@@ -34,38 +35,39 @@ class IndexRound(NamedTuple):
     """The policy and the time; `growth` bounds how the budget grows with log t from now on."""
 
     estimator: int
-    parameter: float
+    explore: float
     t: int
     budget: float
     growth: float
 
 
 @part
-def new_round(estimator, parameter, t):
-    budget, growth = math.log(t), 1.0
-    if estimator == KL_UCB:
-        growth += max(parameter, 0.0) / max(budget, 1.0)
-        budget = kl_budget(t, parameter)
-    elif estimator != UCB1:
+def new_round(estimator, parameters, t):
+    log_t, explore = math.log(t), parameters.explore
+    budget, growth = log_t, 1.0
+    if estimator == Estimator.KL_UCB:
+        growth = explore * (1.0 + max(parameters.c, 0.0) / max(log_t, 1.0))
+        budget = kl_budget(t, explore, parameters.c)
+    elif estimator != Estimator.UCB1:
         raise ValueError("no index has this code")
-    return IndexRound(estimator, parameter, t, budget, growth)
+    return IndexRound(estimator, explore, t, budget, growth)
 
 
 @lean
 def index(now, plays, events):
     """The very float that lincon.policies.estimators.believe has."""
-    if now.estimator == KL_UCB:
+    if now.estimator == Estimator.KL_UCB:
         return kl_ucb(plays, events, now.budget)
-    return ucb1(plays, events, now.t, now.parameter)
+    return ucb1(plays, events, now.t, now.explore)
 
 
 @part
 def cost(now, plays, mean, level):
     """(cost, slope) of a level above the mean."""
-    if now.estimator == KL_UCB:
+    if now.estimator == Estimator.KL_UCB:
         slope = plays * (level - mean) / (level * (1.0 - level))
         return plays * bernoulli_kl(mean, level), slope
-    scale = plays / max(now.parameter, 1e-200)
+    scale = plays / (2.0 * now.explore)
     return scale * (level - mean) ** 2, 2.0 * scale * (level - mean)
 
 

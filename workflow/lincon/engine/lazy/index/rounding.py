@@ -13,55 +13,66 @@ tests/unit/engine/lazy/index/test_rounding.py and tests/unit/engine/lazy/test_in
 
 from __future__ import annotations
 
+from lincon.engine.lazy.decision_line import score, tilted
 from lincon.jit import lean, part
-from lincon.policies.selectors import score, tilted_value
+from lincon.policies.parts import Selector
 
-# How far below the line is near it, as a part of its height: at least, and at most.
+# How far below the line is near it, as a part of its terms: at least, and at most.
 NEAR, WIDEST = 1e-10, 1e-4
 # The part of a pair's value by which every other pair must be worse; rounding is at about 1e-15.
 LOSS = 1e-13
 
 
 @lean
-def margin(demand, theta, low, high):
-    """How far below the line is near it, as a part of its height; 1 if no part is enough."""
+def margin(demand, working, low, high):
+    """How far below the line is near it, as a part of its terms; 1 if no part is enough."""
     if low == high:
         return NEAR
-    distance = min(demand.rate - theta[low], theta[high] - demand.rate)
+    amount = working.amount
+    distance = min(demand.rate - amount[low], amount[high] - demand.rate) / demand.extent
     return max(NEAR, LOSS / distance) if distance * WIDEST > LOSS else 1.0
 
 
 @lean
-def same_point(demand, working, first, second):
-    """Whether two arms are equal for a selector: in theta, and in what it compares."""
-    theta, value = working.theta, working.value
-    if theta[first] != theta[second]:
-        return False
-    scores = score(demand, theta[first], value[first]), score(demand, theta[second], value[second])
-    return scores[0] == scores[1]
+def line_terms(tilt, height, per_play):
+    """The size of the terms that are summed in a line; `per_play` are the largest of all arms."""
+    return abs(height) + (1.0 - tilt) * per_play[0] + tilt * per_play[1]
 
 
 @lean
-def lowest_equal(demand, working, size, chosen):
+def same_point(demand, program, working, first, second):
+    """Whether two arms are equal for a selector: in what it compares."""
+    if demand.selector == Selector.LP:
+        gain, amount = working.gain, working.amount
+        return gain[first] == gain[second] and amount[first] == amount[second]
+    if working.theta[first] != working.theta[second]:
+        return False
+    return score(demand, program, working, first) == score(demand, program, working, second)
+
+
+@lean
+def lowest_equal(demand, program, working, size, chosen):
     """The place in the working set of the lowest arm at the same point as the chosen one."""
     best = chosen
     for k in range(size):
-        if same_point(demand, working, k, chosen) and working.arm[k] < working.arm[best]:
+        equal = same_point(demand, program, working, k, chosen)
+        if equal and working.arm[k] < working.arm[best]:
             best = k
     return best
 
 
 @part
-def is_unambiguous(demand, working, size, low, high, tilt, near):
+def is_unambiguous(demand, program, working, size, low, high, tilt, near):
     """Whether no third point comes near a pair's line, and no point of it too near the rate."""
-    theta, value = working.theta, working.value
     if low == high:
         return True
-    if margin(demand, theta, low, high) > WIDEST:
+    if margin(demand, working, low, high) > WIDEST:
         return False
     for k in range(size):
-        touches = theta[k] * tilted_value(value[k], tilt) >= near
-        third = not same_point(demand, working, k, low) and not same_point(demand, working, k, high)
-        if touches and third:
+        per_event, per_play = tilted(program, working.arm[k], tilt)
+        touches = working.theta[k] * per_event + per_play >= near
+        same = same_point(demand, program, working, k, low)
+        same |= same_point(demand, program, working, k, high)
+        if touches and not same:
             return False
     return True

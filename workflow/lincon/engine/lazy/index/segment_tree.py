@@ -1,6 +1,6 @@
 """A segment tree of maxima: which arm's cap goes beyond a line of any tilt?
 
-Idea. How far an arm goes, cap * ((1 - tilt) value + tilt), is linear in the tilt. The tree keeps
+Idea. How far an arm goes, (1 - tilt) g + tilt h at its cap, is linear in the tilt. The tree keeps
 the largest of every node at a few tilts from 0 to 1; between two of them the interpolated maxima
 bound all arms below, since a maximum of lines is convex. The bound is nearly sharp, because most of
 the tilts are close to those that are asked for, and because the arms are in order of their values:
@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean, part
+from lincon.problem.goal import Program
 
 # The tilts kept, in spreads around the mean of recent ones; and 0, and 1.
 OFFSETS = np.array([-8.0, -2.0, -0.5, 0.5, 2.0, 8.0])
@@ -29,7 +30,7 @@ TILTS = OFFSETS.size + 2
 # Of a leaf.
 ENTRIES = 8
 # How far an empty entry goes, below all that is asked for; and its expiry.
-NOTHING = -1.0
+NOTHING = -1e300
 NEVER = math.inf
 
 
@@ -52,9 +53,9 @@ class SegmentTree(NamedTuple):
     stack: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> SegmentTree:
+    def new(cls, program: Program) -> SegmentTree:
         """All entries empty."""
-        arm = np.argsort(value, kind="stable")
+        arm = np.lexsort((program.b[0], program.cost, program.a[0], program.value))
         entry = np.empty_like(arm)
         entry[arm] = np.arange(arm.size)
         width = 1 << max((arm.size - 1) // ENTRIES, 1).bit_length()
@@ -116,10 +117,11 @@ def update_ancestors(tree, entry):
 
 
 @lean
-def set_cap(tree, arm, cap, expiry, value):
+def set_cap(tree, arm, cap, expiry, program):
     entry = tree.entry[arm]
-    tree.intercept[entry] = cap * value
-    tree.slope[entry] = cap * (1.0 - value)
+    gain = cap * program.value[arm] - program.cost[arm]
+    tree.intercept[entry] = gain
+    tree.slope[entry] = (cap * program.a[0, arm] + program.b[0, arm]) - gain
     tree.expiry[entry] = expiry
     update_ancestors(tree, entry)
 
@@ -133,7 +135,7 @@ def remove_cap(tree, arm):
 
 @lean
 def swap_entries(tree, first, second):
-    """Two arms of the same value take over each other's cap and expiry."""
+    """Two arms of the same value, cost and amounts take over each other's cap and expiry."""
     one, other = tree.entry[first], tree.entry[second]
     tree.entry[first], tree.entry[second] = other, one
     tree.arm[one], tree.arm[other] = second, first
@@ -188,7 +190,7 @@ def best_entry(tree, first, tilt, least):
 
 @lean
 def find_above(tree, tilt, least):
-    """An arm that goes as far as `least` > -1 for this tilt, or -1.
+    """An arm that goes as far as `least` for this tilt, or -1.
 
     Of several, one of the farthest: the child with the larger bound is tried first.
     """

@@ -19,7 +19,6 @@ import numpy as np
 
 from lincon.engine.lazy.decision_line import SLACK
 from lincon.jit import lean
-from lincon.policies.selectors import tilted_value
 
 LINES = 256
 # Knots with even numbers of arms between them, and knots where the arms of decisions are.
@@ -53,6 +52,12 @@ class CapLevels(NamedTuple):
             inverse=np.zeros((LEVELS, KNOTS)),
             scratch=np.zeros(2 * LINES),
         )
+
+
+@lean
+def tilted_value(value, tilt):
+    """What an event is worth if `tilt` is put on its happening and the rest on what it pays."""
+    return (1.0 - tilt) * value + tilt
 
 
 @lean

@@ -27,8 +27,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.engine.lazy.decision_line import NO_ARMS, Working, decide, include
-from lincon.engine.lazy.rounds import lazy_demand, remember
+from lincon.engine.lazy.decision_line import (
+    NO_ARMS,
+    Working,
+    decide,
+    include,
+    lazy_demand,
+    put_alone,
+    put_places,
+)
 from lincon.engine.lazy.thompson.cap_levels import (
     INTERVALS,
     LEVELS,
@@ -63,7 +70,9 @@ from lincon.engine.lazy.thompson.posterior_tail import (
 from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, draw_between
 from lincon.engine.tally import count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.selectors import draw
+from lincon.policies.control import remember
+from lincon.policies.selectors import draw, steer
+from lincon.problem.goal import Program
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
 SKIPPED = 0.25
@@ -93,7 +102,8 @@ class SamplingState(NamedTuple):
     schedule: np.ndarray
 
     @classmethod
-    def new(cls, value: np.ndarray) -> SamplingState:
+    def new(cls, program: Program) -> SamplingState:
+        value = program.value
         n = value.size
         return cls(
             posteriors=new_posteriors(value),
@@ -127,13 +137,16 @@ def tune_caps(state, t):
 
 
 @lean
-def observe(state, arm, plays, events):
-    """Bring an arm up to date after a play of it."""
+def observe(state, arm, plays, events, explore):
+    """Bring an arm up to date after a play of it; `explore` divides the counts."""
     posterior, buckets = state.posteriors[arm], state.buckets
     interval, has_tails, known = buckets.interval[arm], buckets.bucket[arm, 0] > 0, True
-    if has_tails:
-        known = update_tails(posterior, state.caps, interval, 1.0 + events > posterior[A])
-    posterior[A], posterior[B] = 1.0 + events, 1.0 + (plays - events)
+    a, b = 1.0 + events / explore, 1.0 + (plays - events) / explore
+    if has_tails and explore == 1.0:
+        known = update_tails(posterior, state.caps, interval, a > posterior[A])
+    elif has_tails:
+        known = False
+    posterior[A], posterior[B] = a, b
     if plays >= posterior[RENEWAL] or not known:
         compute_tails(posterior, state.caps, interval, SKIPPED / state.posteriors.shape[0])
     elif not has_tails:
@@ -143,33 +156,34 @@ def observe(state, arm, plays, events):
 
 
 @part
-def include_draw(state, size, t, arm, theta):
+def include_draw(state, program, size, t, arm, theta):
     state.posteriors[arm, DRAWN] = t
-    return include(state.working, size, arm, theta, state.posteriors[arm, VALUE])
+    return include(state.working, size, arm, theta, program)
 
 
 @part
-def draw_below_cap(state, size, t, level, arm, rng):
+def draw_below_cap(state, program, size, t, level, arm, rng):
     """Draw an arm, if it was not, below the caps of the steps before this one."""
     posterior = state.posteriors[arm]
     if posterior[DRAWN] == t:
         return size
     if level == 0:
-        return include_draw(state, size, t, arm, draw_beta(rng, posterior[A], posterior[B]))
+        theta = draw_beta(rng, posterior[A], posterior[B])
+        return include_draw(state, program, size, t, arm, theta)
     cap = upper_cap(posterior, state.caps, state.buckets.interval[arm], level)
     theta, _ = draw_below(rng, posterior[A], posterior[B], cap)
-    return include_draw(state, size, t, arm, theta)
+    return include_draw(state, program, size, t, arm, theta)
 
 
 @part
-def draw_above_cap(state, size, t, level, arm, rng):
+def draw_above_cap(state, program, size, t, level, arm, rng):
     """Draw an accepted arm, if it was not drawn: above its cap, below that of the level before."""
     posterior = state.posteriors[arm]
     if posterior[DRAWN] == t:
         return size
     low, high = cap_interval(posterior, state.caps, state.buckets.interval[arm], level)
     theta, _ = draw_between(rng, posterior[A], posterior[B], low, high)
-    return include_draw(state, size, t, arm, theta)
+    return include_draw(state, program, size, t, arm, theta)
 
 
 @part
@@ -191,12 +205,12 @@ def next_arrivals(state, level, interval, left, rng):
 
 
 @part
-def visit_level(state, size, t, level, interval, rng):
+def visit_level(state, program, size, t, level, interval, rng):
     """Draw the arms of an interval that exceed their caps at a level; beyond the last, all arms."""
     buckets, last = state.buckets, LEVELS - 1
     start, order = buckets.start[min(level, last), interval], buckets.order[min(level, last)]
     for k in range(start[0], start[1 if level <= last else ZERO_RATE + 1]):
-        size = draw_below_cap(state, size, t, level, order[k], rng)
+        size = draw_below_cap(state, program, size, t, level, order[k], rng)
     if level > last:
         return size
     left = state.waiting[level, interval]
@@ -206,14 +220,15 @@ def visit_level(state, size, t, level, interval, rng):
     while left < 0.0:
         left, accepted = next_arrivals(state, level, interval, left, rng)
         for k in range(accepted):
-            size = draw_above_cap(state, size, t, level, state.proposed[k], rng)
+            arm = state.proposed[k]
+            size = draw_above_cap(state, program, size, t, level, arm, rng)
     state.waiting[level, interval] = left
     return size
 
 
 @part
-def sampled_decision(state, t, demand, rng):
-    """(low, high, share, theta of low) of round t, as arms."""
+def sampled_decision(state, program, t, demand, rng, mixture):
+    """The size of round t's mixture."""
     working, depth = state.working, state.depth
     low, high, share, tilt, height = NO_ARMS
     # Level 0 is visited with all arms in one interval; then each goes down as far as it must.
@@ -225,24 +240,24 @@ def sampled_decision(state, t, demand, rng):
             if level == 0 or (
                 level <= LEVELS and caps_reach(state.caps, level - 1, interval, tilt, height)
             ):
-                size = visit_level(state, size, t, level, interval, rng)
+                size = visit_level(state, program, size, t, level, interval, rng)
                 depth[interval], deeper = level + 1, True
         if size > decided:
-            low, high, share, tilt, height = decide(demand, working, size)
+            low, high, share, tilt, height = decide(demand, program, working, size)
             decided = size
         for interval in range(intervals, INTERVALS):
             depth[interval] = 1
         intervals = INTERVALS
     state.schedule[WASTE] += max(size - state.buckets.start[0, 0, 1] - ALLOWED, 0)
+    first, second = state.caps.even[0], state.caps.even[0]
     if low >= 0:
-        record_line(state.caps, tilt, height, working.value[low], working.value[high])
-        return int(working.arm[low]), int(working.arm[high]), share, working.theta[low]
-    record_line(state.caps, tilt, height, state.caps.even[0], state.caps.even[0])
-    return low, high, share, 0.0
+        first, second = program.value[working.arm[low]], program.value[working.arm[high]]
+    record_line(state.caps, tilt, height, first, second)
+    return put_places(mixture, working, low, high, share)
 
 
 @lean
-def sampling_rounds(first, last, mean, value, key, run, rng, tally, control, bounds, state):
+def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, mixture, state):
     """Play rounds first..last with beta_sample beliefs, as `advance_dense` does in law.
 
     Stops where it is time to tune; the round that is next.
@@ -251,16 +266,17 @@ def sampling_rounds(first, last, mean, value, key, run, rng, tally, control, bou
     plays, events, schedule = tally.plays, tally.events, state.schedule
     for t in range(first, last + 1):
         if t <= arms:
-            arm, low, high, share, theta = t - 1, t - 1, t - 1, 1.0, 0.0
+            arm, size = t - 1, put_alone(mixture, t - 1)
         elif t >= schedule[NEXT_TUNING] or schedule[WASTE] > TUNING + TUNING_ARM * arms:
             return t
         else:
-            demand = lazy_demand(control, bounds, tally, t)
-            low, high, share, theta = sampled_decision(state, t, demand, rng)
-            arm = draw(low, high, share, arms, rng.random())
-        event = count(tally, t, arm, low, high, share, mean, value, key, run)
-        remember(control, bounds, tally, t, arm, event, theta)
-        observe(state, arm, plays[arm], events[arm])
+            demand = lazy_demand(control, program, tally, t)
+            size = sampled_decision(state, program, t, demand, rng, mixture)
+            size = steer(control, mixture, size)
+            arm = draw(mixture, size, arms, rng.random())
+        event = count(tally, t, arm, mixture, size, mean, program, key, run)
+        remember(control, program, t, arm, event, mixture)
+        observe(state, arm, plays[arm], events[arm], control.parameters.explore)
     return last + 1
 
 
@@ -270,7 +286,6 @@ def tune(state, t):
 
 
 @entry
-def advance_sampling(first, last, mean, value, key, run, rng, tally, control, bounds, state):
-    return sampling_rounds(
-        first, last, *borrowed((mean, value, key, run, rng, tally, control, bounds, state))
-    )
+def advance_sampling(first, last, mean, program, key, run, rng, tally, control, mixture, state):
+    play = borrowed((mean, program, key, run, rng, tally, control, mixture, state))
+    return sampling_rounds(first, last, *play)
