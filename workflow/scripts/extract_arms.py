@@ -11,4 +11,6 @@ with logged(snakemake.log[0]):
     made = extract(entry, snakemake.input.raw, job["dataset"])
     if made.read_as:
         print(f"{made.address}: read as {made.read_as}")
+    if made.columns:
+        print(f"{job['dataset']}: columns for constraints: {', '.join(made.columns)}")
     arms.write(made, snakemake.output.arms)

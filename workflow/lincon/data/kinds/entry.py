@@ -19,7 +19,7 @@ from lincon.errors import UserError
 from lincon.typed import NOT_GIVEN, Real, Record, Text, Whole
 
 if TYPE_CHECKING:
-    from lincon.data.arms import Arms, Source
+    from lincon.data.arms import Arms
     from lincon.data.stand_in import Facts
 
 # Keys of an entry that its arms do not depend on.
@@ -31,6 +31,7 @@ FileName = Annotated[
     StringConstraints(strict=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100),
     Field(description="a letter or digit, then letters, digits, ., _ or -, at most 100 in all"),
 ]
+ArmCount = Annotated[Whole, Field(ge=1, le=100_000_000)]
 Line = Annotated[str, StringConstraints(strict=True, max_length=1000)]
 
 
@@ -76,7 +77,6 @@ class DatasetEntry(Record):
     # How means and values come about, for readers.
     mean_is: ClassVar[str]
     value_is: ClassVar[str]
-    source: ClassVar[Source]
     # Numbers that state a fact about a file: no experiment replaces or sweeps them.
     fixed: ClassVar[frozenset[str]] = frozenset({"arms"})
     # The key that holds the path of the user's own file.
@@ -97,18 +97,13 @@ class DatasetEntry(Record):
         raise NotImplementedError
 
 
-Arms_ = Annotated[Whole, Field(ge=1, le=100_000_000)]
-
-
 class FileEntry(DatasetEntry):
     """The keys of the kinds that read downloaded files."""
 
     files: Annotated[dict[FileName, RawFile], Field(min_length=1)] = Field(
         description="raw files by name, each with its address and the checksum that it must have"
     )
-    arms: Arms_ = Field(NOT_GIVEN, description="how many arms the file is known to give")
-
-    source: ClassVar[Source] = "real"
+    arms: ArmCount = Field(NOT_GIVEN, description="how many arms the file is known to give")
 
     def checked(self, raw: Sequence[Path], name: str) -> tuple[Path, str]:
         """The raw file of that name and its sha256, which is the pinned one if one is pinned."""

@@ -72,7 +72,6 @@ class Generated(DatasetEntry):
 
     mean_is = "drawn from a Beta law, the largest one `floor + slack`"
     value_is = "drawn from a Beta law, in rank correlation with the means"
-    source = "generated"
     fixed = frozenset()
 
     @model_validator(mode="after")

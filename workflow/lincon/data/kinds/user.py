@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from lincon.data.kinds.entry import KIND, Arms_, DatasetEntry
+from lincon.data.kinds.entry import KIND, ArmCount, DatasetEntry
 from lincon.typed import NOT_GIVEN, PathText, Real
 
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ class User(DatasetEntry):
     thousands: Literal[",", ".", " ", "'", "_"] = Field(
         NOT_GIVEN, description="the sign between groups of three digits; found out by default"
     )
-    arms: Arms_ = Field(NOT_GIVEN, description="how many arms the file is known to give")
+    arms: ArmCount = Field(NOT_GIVEN, description="how many arms the file is known to give")
 
     mean_is = "`mean`, or `successes / trials`"
     value_is = "`value / scale`; `cost` and further columns as they are, texts as groups"
-    source = "user"
     fixed = frozenset({"arms", "scale"})
     path_key = "path"
     columns = None

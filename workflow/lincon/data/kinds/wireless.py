@@ -33,7 +33,6 @@ class Wireless(DatasetEntry):
 
     mean_is = "exp(-(2^R - 1) / s) for rate R and mean SNR s (Rayleigh fading)"
     value_is = "R / R_max"
-    source = "formula"
 
     @model_validator(mode="after")
     def _ordered(self) -> Wireless:
