@@ -73,7 +73,7 @@ def test_the_answer_names_bound_rate_runs_and_reward_in_the_users_unit(sweep):
     assert "B at 2" in answer.advice[0]
     at_half = answer.advice[2]
     assert at_half.startswith(
-        "At eta 0.5: B, floor 50% against 50%, kept in 4 of 4 runs and reward"
+        "At eta 0.5: B, event rate 50% against 50%, kept in 4 of 4 runs and reward"
     )
     assert "reward 1,600 (" in at_half and at_half.endswith("EUR.")
     assert answer.advice[3:] == [

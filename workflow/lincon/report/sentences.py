@@ -7,7 +7,7 @@ nothing is recommended.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -26,12 +26,11 @@ DEAR = 1.5
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of an experiment before any figure; `policies` has one sentence per policy."""
+    """What is said of an experiment before any figure."""
 
     heading: str
     tone: str
     advice: list[str]
-    policies: list[tuple[str, str]] = field(default_factory=list)
 
 
 def answer_of(results: Results) -> Answer:
@@ -39,18 +38,17 @@ def answer_of(results: Results) -> Answer:
         f"{one_line(results.title)}: {bounds_of(results)}, T = {results.horizon:,}, "
         f"{counted(results.runs, 'run')}, {source_of(results)}."
     )
-    said = [(row["policy"], policy_sentence(results, row)) for _, row in results.league.iterrows()]
     if not results.problem.feasible:
-        return Answer(heading, BAD, [_infeasible(results)], said)
+        return Answer(heading, BAD, [_infeasible(results)])
     row = best_of(results)
     if row is None:
-        return Answer(heading, WARNING, ["Only references were played."], said)
+        return Answer(heading, WARNING, ["Only references were played."])
     advice = [_which(results, row), _possible(results, row)]
     if row["group"] == KEPT and (results.problem.optimum or 0.0) < 0.0:
         advice.reverse()  # who pays asks first which mixture, and what it costs
     advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), *_idle(results)]
     good = row["group"] == KEPT and results.runs_needed is None and not dear(results)
-    return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)), said)
+    return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)))
 
 
 def finding(results: Results) -> str:
@@ -322,23 +320,3 @@ def _idle(results: Results) -> list[str]:
     pairs = zip(results.names, results.problem.binding, strict=True)
     idle = [one_line(name) for name, binding in pairs if not binding]
     return [f"Not binding: {listed(idle)}."] if idle else []
-
-
-def policy_sentence(results: Results, row: pd.Series) -> str:
-    """What one policy achieved; every number is in its row of the league."""
-    parts = [f"kept {promise(results)} in {row['kept_runs']} of {counted(row['runs'], 'run')}"]
-    for j, one in enumerate(results.problem.goal.constraints):
-        what = "event rate" if results.is_rate(j) else one_line(one.name)
-        # Four digits: 49.98% is below a floor of 50%.
-        rate = row[f"rate_{j}"]
-        level = f"{100.0 * rate:.4g}%" if results.is_share(j) else number(rate)
-        short = row[f"shortfall_{j}"]
-        missing = f", short by {number(short)} {results.unit_of(f'shortfall_{j}')}".rstrip()
-        parts += [f"{what} {level}{missing if short > 0.0 else ''}", way(results, row, j)]
-    if results.problem.feasible:
-        joint = money(results, row["joint"], row["joint_low"], row["joint_high"])
-        parts.append(f"joint regret {joint}, regret {money(results, row['regret'])}")
-    if math.isfinite(row["share_of_optimum"]):
-        parts.append(f"{percent(row['share_of_optimum'])} of the optimal reward")
-    mark = " (reference)" if row["group"] == REFERENCE else ""
-    return f"{label(results, row['policy'])}{mark}: {'; '.join(parts)}."

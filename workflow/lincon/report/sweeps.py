@@ -6,6 +6,7 @@ import pandas as pd
 
 from lincon.analysis.league import KEPT
 from lincon.analysis.sweeps import Sweep
+from lincon.problem.goal import Constraint
 from lincon.report.sentences import GOOD, WARNING, Answer
 from lincon.report.table import Interval, Shown, Table
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
@@ -53,8 +54,8 @@ def _at(sweep: Sweep, row: pd.Series) -> str:
     """One point: its bounds, the policy, its rates, its runs that kept them, its reward."""
     place = ", ".join(f"{axis} {number(row[axis])}" for axis in sweep.axes)
     rates = [
-        f"{one_line(one.name)} {_level(sweep, j, row[f'rate_{j}'])} against "
-        f"{_level(sweep, j, row[f'bound_{j}'])}"
+        f"{'event rate' if _counts_events(one) else one_line(one.name)} "
+        f"{_level(one, row[f'rate_{j}'])} against {_level(one, row[f'bound_{j}'])}"
         for j, one in enumerate(sweep.problem.goal.constraints)
     ]
     kept = f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}"
@@ -66,15 +67,16 @@ def _at(sweep: Sweep, row: pd.Series) -> str:
 
 def points_table(sweep: Sweep) -> Table:
     """One row per point: the policy to take there, and what it reached, in the user's units."""
-    names = [one_line(one.name) for one in sweep.problem.goal.constraints]
+    constraints = sweep.problem.goal.constraints
+    names = [one_line(one.name) for one in constraints]
     unit = f", {sweep.unit}" if sweep.unit else ""
     headings = [*sweep.axes, "policy", "kept", *names, f"joint regret{unit}", f"reward{unit}"]
     rows: list[list[object]] = []
     for _, row in sweep.points[sweep.points["best"]].iterrows():
         kept = Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"])
         cells: list[object] = [*(row[axis] for axis in sweep.axes), _label(sweep, row["policy"])]
-        rates = [row[f"rate_{j}"] for j in range(len(names))]
-        cells += [kept, *(Shown(_level(sweep, j, x), x) for j, x in enumerate(rates))]
+        rates = [(one, row[f"rate_{j}"]) for j, one in enumerate(constraints)]
+        cells += [kept, *(Shown(_level(one, x), x) for one, x in rates)]
         for name in ("joint", "reward"):
             ends = (row[f"{name}{end}"] * sweep.scale for end in ("", "_low", "_high"))
             cells.append(Interval(*ends))
@@ -97,6 +99,9 @@ def _label(sweep: Sweep, policy: object) -> str:
     return one_line(str(sweep.policies.get(str(policy), {}).get("label", policy)))
 
 
-def _level(sweep: Sweep, j: int, x: float) -> str:
-    one = sweep.problem.goal.constraints[j]
-    return percent(x) if (one.per_event, one.per_play) == (1.0, 0.0) else number(x)
+def _counts_events(one: Constraint) -> bool:
+    return (one.per_event, one.per_play) == (1.0, 0.0)
+
+
+def _level(one: Constraint, x: float) -> str:
+    return percent(x) if _counts_events(one) else number(x)

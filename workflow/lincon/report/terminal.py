@@ -80,7 +80,10 @@ def _row(results: Results, row: pd.Series) -> list[str]:
         label(results, row["policy"])[:LONGEST],
         *(amount(results, j, row[f"rate_{j}"]) for j in range(len(results.names))),
         f"{row['kept_runs']}/{row['runs']}",
-        percent(row["share_of_optimum"]) if math.isfinite(row["share_of_optimum"]) else "",
+        # Where the goal costs there is no share of the optimum, but an amount spent.
+        percent(row["share_of_optimum"])
+        if math.isfinite(row["share_of_optimum"])
+        else number(row["reward"] * results.scale),
         f"{number(joint)}{spread}" if math.isfinite(joint) else "",
         _behind(results, row),
     ]
