@@ -15,7 +15,7 @@ import yaml
 
 REPOSITORY = Path(__file__).parents[2]
 TEXT = re.search(
-    r"^## Add an estimator$.*^## Add a policy of parts$.*?(?=^#+ |\Z)",
+    r"^## Add an estimator$.*^## Add a policy from parts$.*?(?=^#+ |\Z)",
     (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     re.DOTALL | re.MULTILINE,
 )[0]
@@ -68,7 +68,7 @@ def test_the_tests_of_the_recipes_pass(copy):
     made = sorted(found["file"] for found in NEW.finditer(TEXT) if found["file"].endswith(".py"))
     assert len(made) == 3
     text = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *made)
-    assert re.search(r"^6 passed", text, re.MULTILINE), text
+    assert re.search(r"^7 passed", text, re.MULTILINE), text
 
 
 PLAY = """
@@ -98,6 +98,7 @@ def test_the_policies_of_the_recipes_play(copy):
     plays = {name: [int(n) for n in counts] for name, engine, *counts in lines if engine == "dense"}
     assert set(plays) == set(entries), "new parts are played by the dense engine"
     assert all(sum(counts) == 300 for counts in plays.values())
-    assert plays["laplace_safest"][2] > 280, "it plays for events alone"
+    # The last arm is the first that it believes to keep a rate of 0.6.
+    assert plays["laplace_safe"][2] > 250
     # The ramp asks for nothing at first, when the arm of the largest reward is played alone.
     assert plays["laplace_ramp"][2] < 280 and min(plays["laplace_ramp"]) > 5
