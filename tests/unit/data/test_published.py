@@ -83,6 +83,6 @@ def test_files_of_another_form_are_refused(tmp_path, content, changes, message):
 
 
 @pytest.mark.parametrize("rounds", [[], [0], [ROUNDS + 1]])
-def test_rounds_that_are_not_there_are_refused(tmp_path, content, rounds):
+def test_missing_rounds_are_refused(tmp_path, content, rounds):
     with pytest.raises(UserError, match="has the rounds 1 to 120"):
         read_published(saved(tmp_path, content), rounds)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 ETA = 0.6
 # Of three arms and more, none pays less than ETA times the most: then a line through two others is
-# never out of reach of an arm, and what is integrated is smooth.
+# never infeasible of an arm, and what is integrated is smooth.
 VALUES = {2: [1.0, 0.3], 3: [1.0, 0.8, 0.65], 4: [1.0, 0.85, 0.75, 0.65]}
 
 

@@ -1,4 +1,4 @@
-"""A policy of one's own: what it is given, what it may answer, and that it counts as any other."""
+"""A user-defined policy: what it is given, what it may answer, and that it counts as any other."""
 
 from __future__ import annotations
 

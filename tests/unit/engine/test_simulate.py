@@ -346,7 +346,7 @@ def test_totals_add_up(problem, policy):
 
 
 def optimum_and_price(problem: Problem) -> tuple[float, float]:
-    """r*, and lambda* as the least price at which no arm below eta is worth more than r*."""
+    """r*, and lambda* as the lowest price at which no arm below eta is worth more than r*."""
     mean, reward = problem.arms.mean, problem.arms.mean * problem.arms.value
     low, high, share = lp.solve(mean, reward, problem.eta)
     best = share * reward[low] + (1 - share) * reward[high]

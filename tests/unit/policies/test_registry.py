@@ -96,7 +96,7 @@ def test_every_default_is_allowed_and_one_name_is_one_parameter():
         assert part.check({}, "here") == part.defaults
 
 
-def test_every_part_says_what_it_computes_and_after_whom():
+def test_every_part_says_what_it_computes_and_its_source():
     for part in ALL_PARTS:
         assert part.description and part.reference
         assert set(part.engines) <= set(registry.ENGINES)
@@ -174,7 +174,7 @@ def test_an_unknown_engine_is_refused():
         engine_of(policy, "steam")
 
 
-# --- a class of one's own
+# --- a user-defined policy
 
 
 def test_a_user_defined_policy():

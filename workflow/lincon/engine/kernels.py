@@ -21,7 +21,7 @@ KERNELS: dict[tuple[str, str], str] = {
 
 
 def kernel_of(entry: Mapping[str, Any], engine: str) -> str | None:
-    """The kernel that plays a policy's config entry; a class of one's own needs none."""
+    """The kernel that plays a policy's config entry; a user-defined policy needs none."""
     if engine == "python":
         return None
     # A uniform policy has no use for its estimator.

@@ -38,7 +38,7 @@ RECORDS = ("series", "plays")
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a run's numbers depend on, besides the arms and the code.
+    """Everything that a run's numbers depend on, apart from the arms and the code.
 
     `engine` is the one that plays; `record` is `series`, or `plays` to keep the arm of every round.
     """

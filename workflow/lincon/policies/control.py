@@ -1,7 +1,7 @@
 """What a policy asks for in a round, from the amounts so far: targets, queues, weights, ledger.
 
 The engines keep a `Control` beside the tally. Before a round `ask` fills in what the selector goes
-by; after it `remember` is told what happened. The formulas and whom they are after stand in
+by; after it `remember` is told what happened. The formulas and their sources are in
 lincon.policies.parts.
 """
 

@@ -79,7 +79,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Part:
-    """One choice of a policy: what it computes, after whom, and who can play it.
+    """One choice of a policy: what it computes, its source, and which engines play it.
 
     `origin` says how far it is from what its reference published, `needs` whether it must know the
     horizon T or a gap of the problem.

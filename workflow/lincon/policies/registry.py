@@ -28,7 +28,7 @@ MEANINGS = {
 PYTHON: dict[str, Any] = {
     "type": "string",
     "pattern": r"^.+:[A-Za-z_]\w*$(?!\n)",
-    "description": "a class of your own, FILE.py:CLASS or MODULE:CLASS",
+    "description": "a user-defined policy, FILE.py:CLASS or MODULE:CLASS",
 }
 INDICES = ("kl_ucb", "ucb1")
 

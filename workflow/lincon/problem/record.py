@@ -132,7 +132,7 @@ def require_feasible(problem: Problem) -> None:
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:
-    """The problem in a file; a damaged one is named, with what makes it anew."""
+    """The problem in a file; a damaged one is named, with how to make it again."""
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:

@@ -3,7 +3,7 @@
     max sum x_i g_i   s.t.  sum x_i h_ji - s_j = e_j  (j = 1..m),   sum x_i = 1,   x, s >= 0
 
 A basis has m + 1 columns out of the arms and the surpluses s_j (numbered from N on). Its inverse is
-computed anew in each step: m is small, so that costs less than looking at the arms, and rounding
+computed afresh in each step: m is small, so that costs less than looking at the arms, and rounding
 does not add up. The start is the arm of the largest gain with all surpluses; while one of these is
 negative, the sum of the negative ones is raised instead of the gain, so no artificial columns and
 no large constants are needed.

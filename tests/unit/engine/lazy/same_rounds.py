@@ -27,7 +27,7 @@ def problem(seed):
 KL = {"estimator": "kl_ucb", "selector": "lp"}
 UCB = {"estimator": "ucb1", "selector": "lp"}
 TRUTH = {"estimator": "truth", "selector": "lp"}
-# The selectors and targets that the lazy engine plays, besides the LP at eta.
+# The selectors and targets that the lazy engine plays, apart from the LP at eta.
 OTHERS = {
     "argmax": {"selector": "argmax"},
     "queue": {"selector": "queue", "v": 0.5},

@@ -1,4 +1,4 @@
-"""lincon.online: the law of the bench's policies, and what a running service needs besides."""
+"""lincon.online: the law of the bench's policies, and what a running service also needs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """LinConTS, LinCon-KL-UCB and safe-paced Thompson sampling as classes for a running service.
 
-Each is also a policy of one's own to the bench (lincon.policies.own): `python:
+Each is also a user-defined policy to the bench (lincon.policies.own): `python:
 lincon.online:LinConTS`. The bench gives the round, `choose(t)`, and is answered with the mixture
 from which it draws; without a round the answer is an arm.
 """
@@ -32,7 +32,7 @@ from lincon.policies.parts import ESTIMATORS, TARGETS
 class OnlinePolicy:
     """Each arm once, then the mixture that solves LP(theta) at the target.
 
-    Where no mixture meets it every arm is as likely, or, if `greedy`, that of the largest theta.
+    Where no mixture meets it arms are drawn uniformly, or, if `greedy`, that of the largest theta.
 
     `values` are what an event of each arm pays, in order or by name; `eta` is the event rate to
     keep. Events may come back late, in any order and in batches: an arm counts as chosen at once

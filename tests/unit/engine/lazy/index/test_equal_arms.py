@@ -1,4 +1,4 @@
-"""Arms that no index can tell apart, against a dictionary of sets."""
+"""Arms whose indices never differ, against a dictionary of sets."""
 
 from __future__ import annotations
 

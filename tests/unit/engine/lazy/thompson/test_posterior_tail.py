@@ -63,7 +63,7 @@ def placed(value, plays, events, height=0.3, small=1e-6):
 
 
 def check_tails(posterior, caps, interval):
-    """Those that are known, against SciPy; how many are, and the least of the others."""
+    """Those that are known, against SciPy; how many are, and the smallest of the others."""
     known, unknown = 0, 1.0
     for level in range(int(posterior[FIRST_LEVEL]), LEVELS):
         cap = cap_at(caps, level, interval, posterior[VALUE])
@@ -103,7 +103,7 @@ def test_tails_follow_the_plays(value, plays, events, luck):
         if good:
             check_tails(posterior, caps, interval)
         levels += 1
-    # Misses make a tail fall until it must be computed anew, unless it is nothing; events do not.
+    # Misses make a tail fall until it must be recomputed, unless it is nothing; events do not.
     if luck == 0.0:
         assert not good or posterior[TAILS + int(posterior[FIRST_LEVEL])] == 0.0
     elif luck == 1.0:

@@ -1,4 +1,4 @@
-"""Equal arms: those that no index can tell apart.
+"""Equal arms: those whose indices never differ.
 
 They have the same value, cost and amounts, and were played with equal success.
 

@@ -102,7 +102,7 @@ def update_rate(buckets, level, arm, rate):
 
 @lean
 def rebuild(buckets, level):
-    """Put all arms into their buckets, of their intervals, anew."""
+    """Put all arms into the buckets of their intervals again."""
     start, total = buckets.start[level], buckets.total[level]
     start[:] = 0
     total[:] = 0.0

@@ -5,7 +5,7 @@ Idea. A play changes such a tail by a term that a multiplication changes in turn
     P(theta > x) of Beta(a + 1, b)  =  P(theta > x) of Beta(a, b)  +  change / a,
     P(theta > x) of Beta(a, b + 1)  =  P(theta > x) of Beta(a, b)  -  change / b,
 
-so tails are updated with their arm's plays, and computed anew before rounding errors add up. All
+so tails are updated with their arm's plays, and recomputed before rounding errors add up. All
 that a round looks up of an arm together is in one row of the memory.
 
 Invariant. The tails of an arm that is not drawn in any case are P(theta > cap) of its posterior, to
@@ -25,7 +25,7 @@ from lincon.engine.lazy.thompson.truncated_beta import tail_after_event, tail_af
 from lincon.jit import lean
 
 # The columns of a row: the Beta's parameters, the arm's value, the last round in which it was
-# drawn, the first level whose cap counts for it, at how many plays its tails are computed anew, to
+# drawn, the first level whose cap counts for it, at how many plays its tails are recomputed, to
 # what share the tail has fallen since they were; then the tails by level, 1 for an arm drawn in
 # any case, and their changes.
 A, B, VALUE, DRAWN, FIRST_LEVEL, RENEWAL, DECAY, TAILS = range(8)
