@@ -107,7 +107,7 @@ def solve_mixture(control, points, mixture):
 
 @lean
 def closest(control, points):
-    """The arm of the smallest total shortfall, each as a share of its range; then the largest gain."""
+    """The arm of the smallest total shortfall (in shares of the ranges), then the largest gain."""
     if control.rate.size == 1:
         return largest(points.amount[0], points.gain)
     best, best_short = 0, 0.0

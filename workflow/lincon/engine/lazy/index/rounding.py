@@ -1,8 +1,8 @@
 """Is the decision among a few arms the one that the dense engine takes among all, bit for bit?
 
 Idea. All other arms lie below `near`, a little below the decision line. One arm, or none, is found
-by comparing floats, where equal points go to the lowest arm. A pair is distinguished from other pairs by the
-values of the mixtures. Any other pair gives a third arm a share of at least its own distance from
+by comparing floats, where equal points go to the lowest arm. Pairs are compared by the values of
+the mixtures. Any other pair gives a third arm a share of at least its own distance from
 the rate, and loses that share of the arm's distance from the line. `near` is so far below the line
 that this loss is beyond rounding if no third arm is above it: then the LP's exchanges end at the
 pair from wherever they start.
