@@ -1,0 +1,134 @@
+"""Two constraints that bind, from runs to sentences: a success floor and a cap on one supplier.
+
+Arms of means 0.4, 0.6, 0.5 cost 0.1, 0.3, 0.25 per play; the second is `mine`, which may have a
+quarter of the plays. The cheapest mixture with a success rate of a half is 1/4, 1/4, 1/2, at 0.225
+per play; a success is worth 1.5, a play of `mine` 0.1, and the level is 0.5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis.measures import per_run, summarise
+from lincon.analysis.results import Results, Settings, analyse
+from lincon.analysis.theory import noise_floors
+from lincon.data import arms
+from lincon.problem.goal import Constraint, Goal
+from lincon.problem.solve import solve_problem
+from lincon.report import experiment
+from lincon.report.sentences import answer_of
+from tests.unit.analysis.made_runs import plays_of
+
+T = np.array([1, 100, 1_000])
+RUNS = 6
+SPREAD = np.linspace(-0.001, 0.001, RUNS)
+GOAL = Goal(
+    (
+        Constraint("success", 1.0, 0.0, "at_least", 0.5),
+        Constraint("mine", 0.0, "mine", "at_most", 0.25),
+    ),
+    value=0.0,
+    cost="cost",
+)
+ARMS = arms.make(
+    [0.4, 0.6, 0.5],
+    [0.0, 0.0, 0.0],
+    ["A", "B", "C"],
+    {"cost": np.array([0.1, 0.3, 0.25]), "mine": np.array([0.0, 1.0, 0.0])},
+    dataset="routing",
+    unit="USD",
+)
+
+
+def played(cost: float, success: float, mine: float) -> pd.DataFrame:
+    frames = []
+    for run, luck in enumerate(SPREAD):
+        columns = {"run": run, "t": T, "infeasible": 0, "suboptimal": 0}
+        for prefix in ("", "expected_"):
+            columns |= {f"{prefix}reward": (luck - cost) * T, f"{prefix}events": success * T}
+            columns |= {f"{prefix}amount_0": success * T, f"{prefix}amount_1": mine * T}
+        for j, short in enumerate((0.5 - success, mine - 0.25)):
+            columns[f"worst_shortfall_{j}"] = max(short, 0.0) * T
+            columns[f"last_shortfall_{j}"] = np.where(short > 0.0, T, 0)
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames)
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    problem = solve_problem(ARMS, GOAL)
+    series = {
+        "keeps": played(0.235, 0.5, 0.25),
+        "capless": played(0.205, 0.5, 0.5),
+        "short": played(0.2, 0.45, 0.25),
+    }
+    summary = summarise(series, ARMS, problem, RUNS, 100, 1)
+    looks = {name: {"label": name.title()} for name in series}
+    plays = plays_of(list(series), 3, RUNS)
+    how = Settings(RUNS, 100, 1, compare=("keeps", "short"))
+    return analyse("llm", "Routing", looks, series, plays, ARMS, problem, summary, how)
+
+
+def test_the_problem_is_the_one_worked_by_hand(results):
+    problem = results.problem
+    assert problem.optimum == pytest.approx(-0.225) and problem.level == pytest.approx(0.5)
+    assert problem.prices == pytest.approx((1.5, 0.1))
+    assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
+        {0: 0.25, 1: 0.25, 2: 0.5}
+    )
+
+
+def test_joint_regret_prices_each_violation(results):
+    league = results.league.set_index("policy")
+    assert league.loc["keeps", "joint"] == pytest.approx(10.0)
+    assert league.loc["capless", "joint"] == pytest.approx(0.1 * 250.0, abs=0.1)
+    assert league.loc["short", "joint"] == pytest.approx(1.5 * 50.0, abs=0.1)
+    assert league["group"].to_dict() == {"keeps": "kept", "short": "never", "capless": "never"}
+    assert league.loc["capless", ["kept_0", "kept_1"]].tolist() == [RUNS, 0]
+    assert league.loc["short", ["kept_0", "kept_1"]].tolist() == [0, RUNS]
+
+
+def test_composite_regret_is_what_the_level_says(results):
+    found = per_run(played(0.2, 0.45, 0.25), results.problem, "expected")
+    # T (g* + prices . e) - (reward + prices . amounts), by hand.
+    by_hand = -225 + 200 + 1.5 * 50 + 0.1 * 0
+    assert found["composite"][:, -1].mean() == pytest.approx(by_hand)
+    assert (found["joint"] >= found["composite"]).all()
+
+
+def test_an_oracles_noise_is_per_constraint(results):
+    floors = noise_floors(ARMS, results.problem, np.array([400.0]))
+    # Successes: variance 1/4 per play; plays of `mine`: 3/16.
+    expected = [np.sqrt(400.0 * v / (2.0 * np.pi)) for v in (0.25, 0.1875)]
+    assert [floors[f"violation_{j}"][0] for j in (0, 1)] == pytest.approx(expected)
+    # Both bind: the tolerance is 1.39 deviations instead of one, so that luck keeps both in 84%.
+    assert results.tolerances[0] / np.sqrt(250.0) == pytest.approx(1.386, abs=0.01)
+
+
+def test_the_answer_names_every_constraint(results):
+    answer = answer_of(results)
+    assert answer.heading.startswith("Routing: success at least 50%, mine at most 25%, T = 1,000")
+    text = " ".join(answer.advice)
+    assert answer.advice[0].startswith(
+        "The best possible is A (25%), B (25%) and C (50%): 0.225 USD spent per round at an event "
+        "rate of 50% and mine of 25%; the best single arm that keeps it is C, 0.25 USD spent"
+    )
+    assert "Use Keeps: of 3 policies it alone kept the promise (success at least 50%, mine" in text
+    assert "missing events at a price of 1.5 USD each" in text
+    assert "of mine at a price of 0.1 USD each" in text
+    assert "never short of success and never short of mine" in text
+
+
+def test_the_tables_have_columns_for_each(results):
+    table = experiment.league(results)
+    for heading in ("success: event rate", "success: missing events", "mine: average"):
+        assert heading in table.headings
+    assert "mine: shortfall" in table.headings and "regret, USD" in table.headings
+    metrics = {row[1] for row in experiment.values(results).rows}
+    assert {"violation, success", "violation, mine", "joint"} <= metrics and "ratio" not in metrics
+    claims = results.claims
+    assert set(claims["kind"]) == {"comparison"}, "the paper's theorems are of its problem alone"
+    assert set(claims["quantity"]) <= {"regret", "violation", "reward", "joint"}
+    assert all("nan" not in text for text in experiment.texts(results).values())
