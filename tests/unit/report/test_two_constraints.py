@@ -117,8 +117,8 @@ def test_the_answer_names_every_constraint(results):
     )
     assert "Use Keeps: of 3 policies it alone kept the promise (success at least 50%, mine" in text
     assert "missing events at a price of 1.5 USD each" in text
-    assert "of mine at a price of 0.1 USD each" in text
-    assert "never short of success and never short of mine" in text
+    assert "too much of mine at a price of 0.1 USD each" in text
+    assert "never short of success and never over mine" in text
 
 
 def test_the_tables_have_columns_for_each(results):

@@ -266,7 +266,9 @@ def _joint(results: Results, row: pd.Series) -> str:
         if price == 0.0:
             continue
         short = interval(*(row[f"violation_{j}{end}"] for end in ("", "_low", "_high")))
-        what = "missing events" if results.is_rate(j) else f"of {one_line(results.names[j])}"
+        above = results.problem.goal.constraints[j].sense == "at_most"
+        what = f"{'too much' if above else 'missing'} of {one_line(results.names[j])}"
+        what = "missing events" if results.is_rate(j) and not above else what
         parts.append(f"{short} {what} at a price of {money(results, price)} each")
     text = f"Its joint regret of {money(results, row['joint'])} is {listed(parts)}."
     beyond = results.scalars["next_price"]
@@ -302,15 +304,16 @@ def _on_the_way(results: Results, row: pd.Series) -> str:
 def way(results: Results, row: pd.Series, j: int) -> str:
     """How far a policy was ever short of constraint j, and from when on it held."""
     bound = "the floor" if results.problem.goal.eta is not None else one_line(results.names[j])
+    off = "over" if results.problem.goal.constraints[j].sense == "at_most" else "short of"
     if row[f"worst_shortfall_{j}"] == 0.0:
-        return f"never short of {bound}"
+        return f"never {off} {bound}"
     since = row[f"kept_from_{j}"]
-    held = "still short at the end in half of the runs or more"
+    held = "still so at the end in half of the runs or more"
     if math.isfinite(since):
-        held = f"not short from round {number(since)} on in the median run"
+        held = f"no more from round {number(since)} on in the median run"
     unit = results.unit_of(f"shortfall_{j}")
     worst = f"{number(row[f'worst_shortfall_{j}'])} {unit}".rstrip()
-    return f"at worst {worst} short of {bound}, and {held}"
+    return f"at worst {worst} {off} {bound}, and {held}"
 
 
 def _idle(results: Results) -> list[str]:
