@@ -11,8 +11,7 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 
 # Numbers, and words that wildcard_constraints allow.
 UNQUOTED = {
-    *("params.job[code]", "params.job[points]", "params.job[source]"),
-    *("wildcards.horizon", "wildcards.run", "wildcards.seed", "wildcards.engine"),
+    *(f"params.job[{key}]" for key in ("code", "engine", "horizon", "points", "run", "seed")),
     "wildcards.kernel",
 }
 

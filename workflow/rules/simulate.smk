@@ -25,12 +25,15 @@ def own_files(players):
 
 
 def simulate_params(wildcards):
+    """All that runs depend on besides the inputs: Snakemake's cache does not look at wildcards."""
     player = player_of(wildcards)
+    own = own_source(player.entry)
     return {
+        **{key: wildcards[key] for key in ("horizon", "run", "seed", "engine")},
         "policy": [wildcards.policy, *as_options(player.entry)],
         "points": CONFIG["points"],
         # Of a user-defined policy, which the fingerprint does not cover.
-        "source": OWN_SOURCES.get(own_source(player.entry), "none"),
+        "source": ["--source", OWN_SOURCES[own]] if own else [],
         "code": fingerprint("engine"),
     }
 
@@ -68,7 +71,7 @@ rule simulate:
         runs=RUNS,
         plays=PLAYS,
     log:
-        f"{LOGS}/simulate/{paths.RUN.replace('=', '_')}/{{run}}.log",
+        f"{LOGS}/simulate/{paths.RUN}/{{run}}.log",
     cache: "omit-software"
     group:
         None if workflow.remote_exec else "simulate"
@@ -84,6 +87,6 @@ rule simulate:
         job=simulate_params,
     shell:
         "python3 -m lincon simulate --arms {input.arms:q} --problem {input.problem:q}"
-        " --policy {params.job[policy]:q} --horizon {wildcards.horizon} --runs {wildcards.run}"
-        " --seed {wildcards.seed} --points {params.job[points]} --engine {wildcards.engine}"
-        " --source {params.job[source]} --code {params.job[code]} --out {output:q} > {log:q} 2>&1"
+        " --policy {params.job[policy]:q} --horizon {params.job[horizon]} --runs {params.job[run]}"
+        " --seed {params.job[seed]} --points {params.job[points]} --engine {params.job[engine]}"
+        " --code {params.job[code]} {params.job[source]:q} --out {output:q} > {log:q} 2>&1"

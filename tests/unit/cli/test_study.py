@@ -99,7 +99,8 @@ def called(tmp_path, monkeypatch) -> list[list[str]]:
 )
 def test_run_is_snakemake_with_all_cores_unless_told(called, arguments, passed):
     assert code("run", *arguments) == 7
-    assert called == [passed]
+    profile = "--workflow-profile none --rerun-incomplete --scheduler greedy --logger lincon"
+    assert called == [[*profile.split(), "--show-failed-logs", *passed]]
     assert not study.RUNNING.exists()
 
 
@@ -107,7 +108,7 @@ def test_after_a_kill_the_folder_is_unlocked_and_tidied(called, capsys):
     study.RUNNING.parent.mkdir()
     study.RUNNING.touch()
     assert code("run", "-c1") == 7
-    assert [call[0] for call in called] == ["--unlock", "-c1"]
+    assert [call[0] for call in called] == ["--unlock", "--workflow-profile"]
     assert "The last run here was killed" in capsys.readouterr().out
 
 
@@ -116,7 +117,7 @@ def test_beside_a_run_that_is_alive_nothing_is_unlocked(called):
     with open(study.RUNNING, "w") as alive:
         fcntl.flock(alive, fcntl.LOCK_EX)
         assert code("run", "-c1") == 7
-    assert called == [["-c1"]] and study.RUNNING.exists()
+    assert [call[-1] for call in called] == ["-c1"] and study.RUNNING.exists()
 
 
 def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):

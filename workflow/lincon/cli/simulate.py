@@ -76,8 +76,7 @@ def run(args: argparse.Namespace) -> None:
 
     name, *options = args.policy
     policy = make_policy(name, from_options(options))
-    source = args.source if policy.python and args.source != "none" else ""
-    check_unchanged(policy, source)
+    check_unchanged(policy, args.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     first, last = read_block(args.runs)
     # Numba imports these if it finds them, a third of a short job's time; no kernel needs them.
@@ -86,7 +85,7 @@ def run(args: argparse.Namespace) -> None:
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if len(args.out) > 2:
         tables.append([run.rounds() for run in runs])
-    made_by = provenance(args, arms, problem, source)
+    made_by = provenance(args, arms, problem)
     for path, parts in zip(args.out, tables, strict=False):
         write_table(path, _joined(parts), made_by)
 
@@ -140,16 +139,16 @@ def _joined(tables: list[Any]) -> Any:
     return pa.concat_tables(tables).combine_chunks()
 
 
-def provenance(
-    args: argparse.Namespace, arms: Arms, problem: Problem, source: str
-) -> dict[str, str]:
+def provenance(args: argparse.Namespace, arms: Arms, problem: Problem) -> dict[str, str]:
     """What made the runs, for the file's metadata: no times and no machine, so the same bytes."""
     import hashlib
 
     from lincon.fingerprint import fingerprint
 
     name, *options = args.policy
-    policy = {"name": name} | from_options(options) | ({"sha256": source} if source else {})
+    policy = (
+        {"name": name} | from_options(options) | ({"sha256": args.source} if args.source else {})
+    )
     return {
         "dataset": problem.dataset,
         "source": arms.source,

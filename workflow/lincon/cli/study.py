@@ -6,12 +6,14 @@ import argparse
 import fcntl
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lincon.data.raw import without_passwords
 from lincon.errors import UserError
 from lincon.files import sweep_tree
 from lincon.study.paths import STUDIES, here
@@ -19,6 +21,7 @@ from lincon.study.paths import STUDIES, here
 FOR_SNAKEMAKE = True
 DRY = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "--summary", "--list-untracked"}
 CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
+PROFILE = Path("profiles/default/config.yaml")
 # Locked while a run is active here; left behind, unlocked, by one that was killed.
 RUNNING = Path("results/.running")
 
@@ -37,10 +40,12 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int:
+def _run(arguments: Sequence[str]) -> int:
     """Run Snakemake; after a run that was killed, unlock the folder and tidy up first."""
     given = any(CORES.match(argument) for argument in arguments)
-    command = _snakemake(*([] if given else ["--cores", "all"]), *arguments)
+    cores = [] if given else ["--cores", "all"]
+    command = _snakemake(*_profile(arguments), *cores, *arguments)
+    also = {"LINCON_COMMAND": without_passwords(shlex.join(["lincon", "run", *arguments]))}
     killed = RUNNING.exists()
     RUNNING.parent.mkdir(exist_ok=True)
     with open(RUNNING, "a", encoding="utf-8") as file:
@@ -53,12 +58,27 @@ def _run(arguments: Sequence[str], also: Mapping[str, str] | None = None) -> int
             _call(_snakemake("--unlock", "--quiet", "all", *arguments), also)
             sweep_tree("results")
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
-        code = _call(command, {**(also or {}), "LINCON_RUN": "1"}, file.fileno())
+        code = _call(command, also | {"LINCON_RUN": "1"}, file.fileno())
         if code >= 0:  # it ended by itself, and not by a signal
             RUNNING.unlink(missing_ok=True)
     if code == 0 and not DRY & set(arguments):
         _answer(arguments)
     return code
+
+
+def _profile(arguments: Sequence[str]) -> list[str]:
+    """The options in profiles/default, which Snakemake would announce before it takes them."""
+    import yaml
+
+    if any("profile" in argument for argument in arguments) or not PROFILE.is_file():
+        return []
+    options = yaml.safe_load(PROFILE.read_text(encoding="utf-8")) or {}
+    if any(isinstance(value, dict | list) for value in options.values()):
+        return []
+    given = [
+        [f"--{key}", *([] if value is True else [str(value)])] for key, value in options.items()
+    ]
+    return ["--workflow-profile", "none", *(word for words in given for word in words)]
 
 
 def _answer(arguments: Sequence[str]) -> None:
