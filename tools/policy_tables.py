@@ -1,4 +1,4 @@
-"""Write the tables of docs/policies.md, from the declared parts and from config/bench.yaml.
+"""Write the tables of docs/policies.md, from the declared parts and from config/config.yaml.
 
 python tools/policy_tables.py
 """
@@ -19,7 +19,7 @@ from lincon.policies.registry import engine_of, make_policy
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "policies.md"
-CONFIGS = ("config.yaml", "bench.yaml")
+CONFIG = ROOT / "config" / "config.yaml"
 
 
 def text(page: str) -> str:
@@ -33,11 +33,10 @@ def text(page: str) -> str:
 
 
 def entries() -> dict[str, dict[str, Any]]:
-    """The policies of the paper's config and of the bench, as they are given there."""
-    found: dict[str, dict[str, Any]] = {}
-    for name in CONFIGS:
-        config = yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
-        found |= config["policies"]
+    """The policies of the shipped config, as they are given there."""
+    found: dict[str, dict[str, Any]] = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))[
+        "policies"
+    ]
     return found
 
 

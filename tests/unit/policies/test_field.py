@@ -26,8 +26,7 @@ pytestmark = pytest.mark.slow
 REPOSITORY = Path(__file__).parents[3]
 ENTRIES = {
     name: {key: entry[key] for key in entry if key not in ("label", "colour")}
-    for file in ("config.yaml", "bench.yaml")
-    for name, entry in yaml.safe_load((REPOSITORY / "config" / file).read_text())[
+    for name, entry in yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())[
         "policies"
     ].items()
 }

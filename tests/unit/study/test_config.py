@@ -168,7 +168,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "experiments: {own: {policies: [lincon_tss]}}": ("'lincon_tss'", "did you mean lincon_ts?"),
     "experiments: {own: {policies: [lincon_ts, lincon_ts]}}": ("no item may be listed twice",),
     "only: [owm]": ("only: 'owm' is not known (did you mean own?); there are: ",),
-    "compare: [lincon_ts, nobody]": ("compare: 'nobody'", "there are: lincon_kl_ucb, lincon_ts"),
+    "compare: [lincon_ts, nobody]": ("compare: 'nobody'", "there are: bwk_"),
     "compare: [lincon_ts]": ("compare is ['lincon_ts']", "the two policies"),
     "1: 2": ("1 is not a string; put the key in quotes",),
     "policies: {yes: {estimator: truth}}": ("policies.True is not a string",),

@@ -110,8 +110,10 @@ class Plan:
     def player(self, policy: str, setting: Setting) -> Player:
         """A policy as it is played in a setting: the lazy engine does not play every goal."""
         player = self.players[policy]
-        lazy = player.engine == "lazy" and Goal.from_dict(self.goals[setting[1]]).lazy
-        return player if lazy or player.engine != "lazy" else replace(player, engine="dense")
+        if player.engine == "python":
+            return player
+        made, goal = make_policy(player.name, player.entry), Goal.from_dict(self.goals[setting[1]])
+        return replace(player, engine=engine_of(made, player.engine, goal))
 
     def points(self) -> Iterator[Point]:
         for experiment in self.experiments.values():
