@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,23 +26,6 @@ OTHER_FILES = {
     b"\x1f\x8b": "compressed; unpack it first",
 }
 WRONG_LENGTH = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-CHUNK = 500_000
-
-
-def read_columns(path: Path, columns: Sequence[str]) -> Iterator[pd.DataFrame]:
-    """The named columns of a plain CSV file, in pieces, so a file of any length can be read."""
-    with _readable(path, ","):
-        pieces = pd.read_csv(
-            path,
-            usecols=list(columns),
-            dtype=str,
-            keep_default_na=False,
-            encoding="utf-8-sig",
-            chunksize=CHUNK,
-        )
-        for piece in pieces:
-            piece.index += 2
-            yield piece[list(columns)]
 
 
 def read_cells(
@@ -116,12 +99,8 @@ def _readable(path: Path, separator: str) -> Iterator[None]:
     """What pandas cannot read is one sentence."""
     try:
         yield
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist") from None
     except pd.errors.EmptyDataError:
         raise UserError(f"{path} is empty; a header and rows are needed") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not text in UTF-8") from None
     except pd.errors.ParserError as error:
         length = WRONG_LENGTH.search(str(error))
         if length is None:
@@ -133,9 +112,3 @@ def _readable(path: Path, separator: str) -> Iterator[None]:
             f"{path}, row {length[2]}: {length[3]} cells, but the header has {length[1]} columns"
             f"{hint if separator == ',' else ''}"
         ) from None
-    except ValueError as error:
-        missing = re.search(r"columns expected but not found: (.*)", str(error))
-        if missing is None:
-            raise
-        names = " and no column ".join(sorted(missing[1].strip("[]").split(", ")))
-        raise UserError(f"{path} has no column {names}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,8 +42,11 @@ class Table(NamedTuple):
     cells: pd.DataFrame  # the index holds the rows as a person counts
     read_as: list[str]  # what was not as in plain CSV, in words
 
-    def where(self, row: int) -> str:
-        return f"{self.path}, row {self.cells.index[row]}"
+    def refuse(self, bad: Iterable[bool], what: Callable[[int], str]) -> None:
+        """One sentence about the first bad row."""
+        for row, found in enumerate(bad):
+            if found:
+                raise UserError(f"{self.path}, row {self.cells.index[row]}: {what(row)}")
 
 
 def read_user_arms(
@@ -63,13 +66,13 @@ def read_user_arms(
         if name in table.cells
     }
     mean = numbers["mean"] if "mean" in numbers else _rates(table, numbers)
-    _check_means(table, mean)
-    value = _values(table, numbers.get("value", [0.0] * len(mean)), scale)
-    columns = {name: np.array(numbers[name]) for name in ("cost", *COUNTS) if name in numbers}
+    value = numbers.get("value", np.zeros(len(mean)))
+    _check(table, mean, value, scale)
+    columns = {name: numbers[name] for name in ("cost", *COUNTS) if name in numbers}
     columns |= _further(table, style, set(only or ()))
+    value = value / scale
     tiny = sum(0 < number < SMALLEST for number in (*mean, *value))
-    if tiny:
-        table.read_as.append(f"{tiny} numbers below {SMALLEST:g} taken as 0")
+    table.read_as.extend([f"{tiny} numbers below {SMALLEST:g} taken as 0"] * bool(tiny))
     return {
         "mean": mean,
         "value": value,
@@ -127,12 +130,10 @@ def _filtered(table: Table, only: Mapping[str, Any]) -> Table:
             has = ", ".join(table.cells.columns)[:300]
             raise UserError(f"{table.path} has no column {name!r} for `where` (it has: {has})")
         there = table.cells[name].astype(str)
-        if not (there == str(text)).any():
-            found = ", ".join(sorted(set(there))[:20])
-            raise UserError(
-                f"{table.path}: no row has {str(text)!r} in column {name}; it has: {found}"
-            )
         table = table._replace(cells=table.cells[there == str(text)])
+        if table.cells.empty:
+            has = ", ".join(sorted(set(there))[:20])
+            raise UserError(f"{table.path}: no row has '{text}' in column {name}; it has: {has}")
     return table
 
 
@@ -151,12 +152,15 @@ def _styles(table: Table, written: Written) -> tuple[Style, Style]:
             f"{table.path}: {error}; say which with the keys `decimal` and `thousands`"
         ) from None
     cells = [*fractions, *counts]
-    grouped = any(style.thousands in cell or GROUPING.search(cell) for cell in cells)
-    percent = any("%" in cell for cell in cells)
-    table.read_as.extend(["with decimal commas"] * (style.decimal == ","))
-    table.read_as.extend(["with thousands separators"] * grouped)
-    table.read_as.extend(["with percentages"] * percent)
-    table.read_as.extend(f"amounts in {sign}" for sign in currencies)
+    said = {
+        "with decimal commas": style.decimal == ",",
+        "with thousands separators": any(
+            style.thousands in cell or GROUPING.search(cell) for cell in cells
+        ),
+        "with percentages": any("%" in cell for cell in cells),
+        f"amounts in {''.join(currencies)}": bool(currencies),
+    }
+    table.read_as.extend(text for text, true in said.items() if true)
     return style, whole
 
 
@@ -166,65 +170,60 @@ def _texts(table: Table, names: Iterable[str]) -> list[str]:
 
 
 def _number(cell: Any, style: Style) -> float:
-    return style.parse(cell) if isinstance(cell, str) else float(cell)
+    """The number in a cell; NaN where there is none."""
+    try:
+        return style.parse(cell) if isinstance(cell, str) else float(cell)
+    except (TypeError, ValueError):
+        return math.nan
 
 
-def _numbers(table: Table, name: str, style: Style) -> list[float]:
+def _numbers(table: Table, name: str, style: Style) -> np.ndarray:
     needed = "a whole number" if name in COUNTS else "a number"
-    numbers = []
-    for row, cell in enumerate(table.cells[name]):
-        try:
-            number = _number(cell, style)
-        except (TypeError, ValueError):
-            shown = "empty" if cell == "" else repr(cell)[:100]
-            raise UserError(f"{table.where(row)}: {name} is {shown}; {needed} is needed") from None
-        if math.isnan(number) or (name == "cost" and math.isinf(number)):
-            raise UserError(f"{table.where(row)}: {name} is {number:g}; {needed} is needed")
-        numbers.append(number)
+    cells = list(table.cells[name])
+    numbers = np.array([_number(cell, style) for cell in cells])
+    bad = ~np.isfinite(numbers) if name == "cost" else np.isnan(numbers)
+    table.refuse(
+        bad,
+        lambda row: (
+            f"{name} is {repr(cells[row])[:100] if cells[row] else 'empty'}; {needed} is needed"
+        ),
+    )
     return numbers
 
 
-def _check_means(table: Table, means: list[float]) -> None:
-    for row, mean in enumerate(means):
-        if not 0 <= mean <= 1:
-            percent = 1 < max(means) <= 100 and min(means) >= 0
-            hint = f"; means up to {max(means):g}: for percentages write {mean:g}%"
-            raise UserError(
-                f"{table.where(row)}: mean is {mean:g}; a number in [0, 1] is needed"
-                f"{hint if percent else ''}"
-            )
-
-
-def _values(table: Table, values: list[float], scale: float) -> list[float]:
-    largest = max(values)
-    for row, value in enumerate(values):
-        if 0 <= value <= scale:
-            continue
-        where = f"{table.where(row)}: value is {value:g}"
-        if value < 0 or math.isinf(value):
-            raise UserError(f"{where}; a number in [0, {scale:g}] is needed")
-        if scale == 1:
-            raise UserError(
-                f"{where}; values up to {largest:g}: divide by the largest, or give "
-                f"`scale: {largest:g}` and rewards are reported in your units"
-            )
-        raise UserError(
-            f"{where}, above the scale of {scale:g}; give a `scale` of {largest:g} or more"
+def _check(table: Table, mean: np.ndarray, value: np.ndarray, scale: float) -> None:
+    """Means in [0, 1], values in [0, scale], and hints where the unit seems to be another."""
+    largest, most = mean.max(), value.max()
+    percent = 1 < largest <= 100 and mean.min() >= 0
+    hint = f"; means up to {largest:g}: for percentages write {{:g}}%" if percent else ""
+    table.refuse(
+        ~((mean >= 0) & (mean <= 1)),
+        lambda row: f"mean is {mean[row]:g}; a number in [0, 1] is needed" + hint.format(mean[row]),
+    )
+    table.refuse(
+        (value < 0) | np.isinf(value),
+        lambda row: f"value is {value[row]:g}; a number in [0, {scale:g}] is needed",
+    )
+    above = f"above the scale of {scale:g}; give a `scale` of {most:g} or more"
+    if scale == 1:
+        above = (
+            f"values up to {most:g}: divide by the largest, or give `scale: {most:g}` and rewards "
+            "are reported in your units"
         )
-    return [value / scale for value in values]
+    table.refuse(value > scale, lambda row: f"value is {value[row]:g}; {above}")
 
 
-def _rates(table: Table, numbers: Mapping[str, list[float]]) -> list[float]:
-    result = []
-    for row, (successes, trials) in enumerate(zip(*(numbers[c] for c in COUNTS), strict=True)):
-        whole = math.isfinite(trials) and successes.is_integer() and trials.is_integer()
-        if not (whole and trials > 0 and 0 <= successes <= trials):
-            raise UserError(
-                f"{table.where(row)}: {successes:.15g} successes in {trials:.15g} trials; whole "
-                "numbers with 0 <= successes <= trials and trials > 0 are needed"
-            )
-        result.append(successes / trials)
-    return result
+def _rates(table: Table, numbers: Mapping[str, np.ndarray]) -> np.ndarray:
+    successes, trials = (numbers[name] for name in COUNTS)
+    whole = np.isfinite(trials) & (successes % 1 == 0) & (trials % 1 == 0)
+    table.refuse(
+        ~(whole & (trials > 0) & (successes >= 0) & (successes <= trials)),
+        lambda row: (
+            f"{successes[row]:.15g} successes in {trials[row]:.15g} trials; whole numbers "
+            "with 0 <= successes <= trials and trials > 0 are needed"
+        ),
+    )
+    return successes / trials
 
 
 def _further(table: Table, style: Style, used: set[str]) -> dict[str, np.ndarray]:
@@ -232,16 +231,13 @@ def _further(table: Table, style: Style, used: set[str]) -> dict[str, np.ndarray
     found: dict[str, np.ndarray] = {}
     ignored = []
     for name in [name for name in table.cells if name not in KNOWN and name not in used]:
-        texts = [str(cell).strip() for cell in table.cells[name]]
-        groups = sorted({text for text in texts if text})
-        try:
-            numbers = np.array([_number(cell, style) for cell in table.cells[name]])
-        except (TypeError, ValueError):
-            numbers = np.array([np.nan])
+        texts = np.array([str(cell).strip() for cell in table.cells[name]])
+        groups = sorted(set(texts) - {""})
+        numbers = np.array([_number(cell, style) for cell in table.cells[name]])
         if np.isfinite(numbers).all() and name not in RESERVED:
             found[name] = numbers
         elif len(groups) <= min(GROUPS, len(texts) - 1) and not UNWRITABLE.search("".join(groups)):
-            found |= {f"{name}={g}": np.array([float(t == g) for t in texts]) for g in groups}
+            found |= {f"{name}={group}": (texts == group).astype(float) for group in groups}
         else:
             ignored.append(name)
     if ignored:
@@ -251,14 +247,12 @@ def _further(table: Table, style: Style, used: set[str]) -> dict[str, np.ndarray
 
 def _labels(table: Table) -> list[str]:
     labels = [str(cell) for cell in table.cells["label"]]
-    for row, label in enumerate(labels):
-        if not label:
-            raise UserError(
-                f"{table.where(row)}: label is empty; each arm needs its own, or drop the column"
-            )
-        if UNWRITABLE.search(label):
-            raise UserError(
-                f"{table.where(row)}: label {label[:100]!r} has a control character; plain text is "
-                "needed"
-            )
+    table.refuse(
+        (not label for label in labels),
+        lambda row: "label is empty; each arm needs its own, or drop the column",
+    )
+    table.refuse(
+        (UNWRITABLE.search(label) is not None for label in labels),
+        lambda row: f"label {labels[row][:100]!r} has a control character; plain text is needed",
+    )
     return labels

@@ -68,7 +68,7 @@ def test_user_csv_with_byte_order_mark_blank_lines_and_windows_ends(tmp_path):
         ("successes,value\n1,1\n", "no column trials"),
         ("mean,trials,value\n1,1,1\n", "has mean and also trials"),
         ("mean,mean,value\n1,1,1\n", "duplicate column: mean"),
-        ("mean,value\n0.5,1\nnan,1\n", "row 3: mean is nan; a number is needed"),
+        ("mean,value\n0.5,1\nnan,1\n", "row 3: mean is 'nan'; a number is needed"),
         (
             "mean,value\n0.5,1\n0.5,1.5\n",
             "row 3: value is 1.5; values up to 1.5: divide",

@@ -1,11 +1,7 @@
-"""Kaggle's coupon tables: a purchase rate and a price per coupon, out of millions of visits.
-
-Visits are counted in pieces, so memory holds one piece and two numbers per coupon.
-"""
+"""Kaggle's coupon tables: a purchase rate and a price per coupon, out of millions of visits."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -17,7 +13,7 @@ from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pandas as pd
 
     from lincon.data.arms import Arms
 
@@ -30,66 +26,35 @@ LIST, VISITS = "coupon_list_train.csv", "coupon_visit_train.csv"
 MAX_PRICE = 200
 
 
-def read_coupons(
-    coupon_list: Path, visits: Path
-) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """Hash, purchases, visits and value of each coupon with a price in (0, 200] that was bought.
+def read_coupons(coupon_list: Path, visits: Path) -> pd.DataFrame:
+    """Price, purchases and visits of each coupon with a price in (0, 200] that was bought.
 
+    A row is a visit, also when it repeats another; a coupon that the list repeats is one coupon.
     The coupons keep the order of the list, as in the authors' own preparation.
     """
-    import numpy as np
+    import pandas as pd
 
-    prices = {name: p for name, p in _prices(coupon_list).items() if 0 < p <= MAX_PRICE}
-    bought, seen = _count(visits)
-    names = [name for name in prices if bought[name]]
-    if not names:
+    name, price = "COUPON_ID_hash", "DISCOUNT_PRICE"
+    seen, flag = "VIEW_COUPON_ID_hash", "PURCHASE_FLG"
+    try:
+        coupons = pd.read_csv(coupon_list, usecols=[name, price], thousands=",")
+        shown = pd.read_csv(visits, usecols=[seen, flag], dtype={seen: "category"})
+        coupons[price], shown[flag] = coupons[price].astype(float), shown[flag].astype(float)
+    except ValueError as error:
+        raise UserError(f"{visits.parent}: Kaggle's tables cannot be read: {error}") from None
+    coupons = coupons.drop_duplicates()
+    one_price = coupons[name].is_unique and coupons.notna().all(axis=None)
+    if not (one_price and shown[flag].isin([0, 1]).all()):
         raise UserError(
-            f"{visits}: no coupon of {coupon_list.name} with a price in (0, {MAX_PRICE}] was bought"
+            f"{visits.parent}: one {price} per coupon and a {flag} of 0 or 1 per visit are needed"
         )
-    purchases, visited = (
-        np.array([float(count[name]) for name in names]) for count in (bought, seen)
-    )
-    return names, purchases, visited, np.array([prices[name] for name in names]) / MAX_PRICE
-
-
-def _prices(path: Path) -> dict[str, float]:
-    from lincon.data.csv_table import read_columns
-
-    prices: dict[str, float] = {}
-    for piece in read_columns(path, ("COUPON_ID_hash", "DISCOUNT_PRICE")):
-        for line, name, text in piece.itertuples():
-            if not name:
-                raise UserError(f"{path}, row {line}: COUPON_ID_hash is empty")
-            try:
-                price = float(str(text).replace(",", ""))
-            except ValueError:
-                raise UserError(
-                    f"{path}, row {line}: DISCOUNT_PRICE is {text!r}; a number is needed"
-                ) from None
-            if prices.setdefault(name, price) != price:
-                raise UserError(
-                    f"{path}, row {line}: coupon {name} has the price {price:g} here and "
-                    f"{prices[name]:g} above; one price per coupon is needed"
-                )
-    return prices
-
-
-def _count(path: Path) -> tuple[Counter[str], Counter[str]]:
-    """Purchases and visits of each coupon; a row is a visit, also when it repeats another."""
-    from lincon.data.csv_table import read_columns
-
-    bought: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
-    for piece in read_columns(path, ("VIEW_COUPON_ID_hash", "PURCHASE_FLG")):
-        names, flags = piece["VIEW_COUPON_ID_hash"], piece["PURCHASE_FLG"]
-        bad = piece.index[~flags.isin(["0", "1"])]
-        if len(bad):
-            raise UserError(
-                f"{path}, row {bad[0]}: PURCHASE_FLG is {flags[bad[0]]!r}; 0 or 1 is needed"
-            )
-        seen.update(names.value_counts().to_dict())
-        bought.update(names[flags == "1"].value_counts().to_dict())
-    return bought, seen
+    counts = shown.groupby(seen, observed=True)[flag].agg(["sum", "count"])
+    affordable = coupons[coupons[price].between(0, MAX_PRICE, inclusive="right")]
+    table = affordable.set_index(name).join(counts)
+    table = table[table["sum"] > 0].astype(float)
+    if table.empty:
+        raise UserError(f"{visits}: no coupon with a price in (0, {MAX_PRICE}] was bought")
+    return table
 
 
 class CouponRaw(FileEntry):
@@ -119,11 +84,12 @@ class CouponRaw(FileEntry):
 
         coupon_list, list_sha256 = self.checked(raw, LIST)
         visits, visits_sha256 = self.checked(raw, VISITS)
-        label, bought, seen, value = read_coupons(coupon_list, visits)
+        table = read_coupons(coupon_list, visits)
+        bought, seen = table["sum"].to_numpy(), table["count"].to_numpy()
         return arms.make(
             bought / seen,
-            value,
-            label,
+            table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
+            [str(name) for name in table.index],
             {"successes": bought, "trials": seen},
             where=str(visits),
             dataset=dataset,

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 COLUMNS = ("Institution", "Course Number", "Short Title1", "Participants", "Certified")
 
 
-def _count(path: Path, line: int, column: str, cell: object) -> float:
-    """A whole number that may be written with thousands separators, as in `3,126`."""
-    try:
-        return float(int(str(cell).replace(",", "")))
-    except ValueError:
-        raise UserError(
-            f"{path}, row {line}: {column} is {cell!r}; a whole number is needed"
-        ) from None
-
-
 def _distinct(labels: Sequence[str]) -> list[str]:
     """The labels, with ` #2`, ` #3`, ... added to those that were there before."""
     taken: set[str] = set()
@@ -82,25 +72,27 @@ class EdxCourses(OneFileEntry):
     facts = staticmethod(facts)
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
-        import numpy as np
+        import pandas as pd
 
         from lincon.data import arms
-        from lincon.data.csv_table import read_columns
 
         path, provenance = self.the_file(raw, dataset)
-        rows = [row for piece in read_columns(path, COLUMNS) for row in piece.itertuples()]
-        participants = np.array([_count(path, row[0], COLUMNS[3], row[4]) for row in rows])
-        certified = np.array([_count(path, row[0], COLUMNS[4], row[5]) for row in rows])
-        fewest, most = participants.min(initial=np.inf), participants.max(initial=0)
+        try:
+            table = pd.read_csv(path, usecols=list(COLUMNS), thousands=",", encoding="utf-8-sig")
+            participants, certified = (table[c].to_numpy(float) for c in COLUMNS[3:])
+        except ValueError as error:
+            raise UserError(f"{path} is not a table of courses: {error}") from None
+        fewest, most = participants.min(initial=float("inf")), participants.max(initial=0)
         if not 0 < fewest < most:
             raise UserError(
                 f"{path}: courses with participants, and not all with as many, are needed"
             )
+        titles = table[list(COLUMNS[:3])].astype(str).agg(" ".join, axis=1)
         return arms.make(
             (participants - fewest) / (most - fewest),
             certified / participants,
-            _distinct([" ".join(str(cell).strip() for cell in row[1:4]) for row in rows]),
+            _distinct(titles),
             where=str(path),
-            rows=[row[0] for row in rows],
+            rows=table.index + 2,
             **provenance,
         )
