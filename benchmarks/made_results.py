@@ -29,11 +29,11 @@ NAMES = (
 )
 LONG = "a user-defined policy with $5 of_parameters and a label nobody thought would be drawn"
 HOSTILE = ("<script>alert(1)</script>", "{{7*7}}", "$5 or $10", '=cmd|" /C calc"!A0')
-# Events and revenue at least, cost at most: three constraints that hold together.
+# A floor on events and a cap on the average price that is shown: they bind together.
 SEVERAL = Goal(
     (
-        Constraint("clicks", 1.0, 0.0, "at_least", 0.3),
-        Constraint("revenue", "value", 0.0, "at_least", 0.1),
+        Constraint("clicks", 1.0, 0.0, "at_least", 0.4),
+        Constraint("price", 0.0, "value", "at_most", 0.5),
     )
 )
 

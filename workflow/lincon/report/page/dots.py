@@ -13,7 +13,8 @@ import pandas as pd
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.palette import Look
-from lincon.report.text import number, p_value
+from lincon.report.sentences import amount
+from lincon.report.text import p_value
 from lincon.report.view import REFERENCE, Bound
 
 MOST = 3  # constraints with a strip; more are in the tables
@@ -24,6 +25,7 @@ class Strip:
     """The column of dots of one constraint: where its bound and its ends are."""
 
     bound: Bound
+    heading: str
     low: float
     high: float
 
@@ -34,11 +36,6 @@ class Strip:
     @property
     def at(self) -> float:
         return self.place(self.bound.bound)
-
-    @property
-    def heading(self) -> str:
-        sign = "floor" if self.bound.paper else "at least" if self.bound.at_least else "at most"
-        return f"{self.bound.amount} ({sign} {self.bound.shown})"
 
 
 def strips(results: Results) -> list[Strip]:
@@ -56,7 +53,9 @@ def _strip(results: Results, bound: Bound) -> Strip:
     ends = np.concatenate([rates, (bound.bound - sign * spans / horizon).ravel(), [bound.bound]])
     ends = ends[np.isfinite(ends)]
     pad = 0.08 * float(np.ptp(ends)) or 0.05
-    return Strip(bound, float(ends.min()) - pad, float(ends.max()) + pad)
+    word = "floor" if bound.paper else "at least" if bound.at_least else "at most"
+    heading = f"{bound.amount} ({word} {amount(results, bound.j, bound.bound)})"
+    return Strip(bound, heading, float(ends.min()) - pad, float(ends.max()) + pad)
 
 
 def groups(
@@ -90,7 +89,7 @@ def _dots(
         known = all(math.isfinite(end) for end in ends)
         marks.append(
             {
-                "text": f"{100.0 * rate:.2f}%" if results.is_share(bound.j) else number(rate),
+                "text": _amount(results, bound.j, rate),
                 "at": strip.place(rate),
                 "ends": sorted(strip.place(end) for end in ends) if known else None,
             }
@@ -109,6 +108,11 @@ def _dots(
         "sure": _sure(row),
         "full": round(100.0 / most, 1),
     }
+
+
+def _amount(results: Results, j: int, x: float) -> str:
+    text = f"{100.0 * x:.2f}%" if results.is_share(j) else f"{x:,.3g}"
+    return text.replace("-", "\u2212")
 
 
 def brief(value: float, low: float, high: float) -> str:

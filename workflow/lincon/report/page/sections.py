@@ -70,6 +70,7 @@ class Section:
     plane: dict[str, Any] = field(default_factory=dict)
     rounds: list[int] = field(default_factory=list)
     service: str = ""
+    counted: str = "reward"  # or cost, where the goal is to spend little
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -111,6 +112,7 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
         _plane(results, dressed),
         _rounds(results),
         service(results),
+        "cost" if (results.problem.optimum or 0.0) < 0.0 else "reward",
     )
 
 
