@@ -11,7 +11,14 @@ import pytest
 from matplotlib.text import Text
 from PIL import Image
 
-from benchmarks.made_results import NAMES, made_atlas, made_results, made_series, made_sweep
+from benchmarks.made_results import (
+    NAMES,
+    SEVERAL,
+    made_atlas,
+    made_results,
+    made_series,
+    made_sweep,
+)
 from lincon.analysis.claims import HOLDS
 from lincon.analysis.published import compare
 from lincon.analysis.results import Results
@@ -61,7 +68,13 @@ def test_figures_are_drawn_whatever_the_problem(eta, runs):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    "settings", [{"policies": 18, "long_labels": True}, {"policies": 2, "arms": 2}, {"policies": 1}]
+    "settings",
+    [
+        {"policies": 18, "long_labels": True},
+        {"policies": 2, "arms": 2},
+        {"policies": 1},
+        {"policies": 4, "eta": SEVERAL},
+    ],
 )
 def test_figures_are_drawn_whatever_the_policies(settings):
     results = small(**settings)
@@ -164,6 +177,19 @@ def test_the_league_is_drawn_as_it_is_ranked():
     ]
     assert places == sorted(places)
     assert shown[0] == "kept in 80% of runs or more"
+
+
+def test_several_constraints_have_a_panel_each_and_the_dearest_is_in_the_plane():
+    results = small(policies=4, eta=SEVERAL)
+    assert len(drawn("shortfall", results).axes) == 2
+    assert [axes.get_xlabel() for axes in drawn("league", results).axes] == [
+        "price below bound 0.5",
+        "clicks minus bound 0.4",
+        "joint regret at T, 95% interval",
+    ]
+    titles = [axes.get_title(loc="left") for axes in drawn("panels", results).axes]
+    assert titles == ["Regret", "Violation: clicks", "Violation: price", "Reward"]
+    assert drawn("plane", results).axes[0].get_xlabel() == "price: shortfall at T"
 
 
 def test_the_optimal_arms_are_named_with_their_shares():

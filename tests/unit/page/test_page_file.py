@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.made_results import HOSTILE, made_results, made_sweep
+from benchmarks.made_results import HOSTILE, SEVERAL, made_results, made_sweep
 from lincon.report.figures.draw import draw_experiment
 from lincon.report.page import Study, build, sections, table_page
 from lincon.report.sentences import finding
@@ -96,6 +96,7 @@ def test_the_dot_table_is_grouped_as_the_league(results):
     [
         ({"policies": 2, "eta": 0.9}, "No mixture of arms keeps the floor of 90%"),
         ({"policies": 1, "runs": 1}, "1 run"),
+        ({"policies": 3, "eta": SEVERAL}, "price (at most 0.5)"),
     ],
 )
 def test_whatever_comes_has_a_page(settings, said, tmp_path):

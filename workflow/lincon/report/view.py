@@ -10,7 +10,6 @@ import pandas as pd
 
 from lincon.analysis.inference import t_interval
 from lincon.report.palette import COLOURED, PROMINENT, Look
-from lincon.report.text import percent
 
 if TYPE_CHECKING:
     from lincon.analysis.results import Results
@@ -49,10 +48,6 @@ class Bound:
     def amount(self) -> str:
         """What it is that must average so much."""
         return "event rate" if self.paper else self.name
-
-    @property
-    def shown(self) -> str:
-        return percent(self.bound) if self.paper else f"{self.bound:g}"
 
 
 def bounds(problem: Problem) -> list[Bound]:

@@ -1,4 +1,4 @@
-"""The figures of an atlas: the map of winners, performance profiles, mean ranks."""
+"""The map of an atlas: who wins where, by initials, families of policies in one colour."""
 
 from __future__ import annotations
 
@@ -12,16 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.atlas import CRITERIA, Atlas
-from lincon.report.figures import parts, scales
-from lincon.report.figures.style import PAGE, cycle, plt, size, width
+from lincon.report.figures.style import PAGE, plt, size, width
 from lincon.report.figures.sweeps import short
-from lincon.report.palette import FAINT, GREY_LINE, HUES, PROMINENT, families, looks
+from lincon.report.palette import FAINT, families
 
 NOBODY = "#EFEFEF"
-HEADINGS = {
-    "joint": "joint regret, whoever keeps the constraint or not",
-    "kept": "joint regret of those that keep the constraint",
-}
 Policies = Mapping[str, Mapping[str, Any]]
 
 
@@ -100,70 +95,6 @@ def _margin(margin: float) -> str:
         else f"\u00d7{margin:.2f}"
         if margin < 9.995
         else f"\u00d7{margin:.0f}"
-    )
-
-
-def profiles(atlas: Atlas, policies: Policies) -> Figure:
-    """One panel per criterion; the policies that stand out have a colour, the others are grey."""
-    figure, panels = parts.side_by_side(len(CRITERIA), 2.6, sharey=True)
-    dressed = looks(policies, _prominent(atlas), cycle())
-    for axes, criterion in zip(panels, CRITERIA, strict=True):
-        rows = atlas.profiles[atlas.profiles["criterion"] == criterion]
-        for policy, curve in rows.groupby("policy", sort=False):
-            look = dressed[str(policy)]
-            style = parts.line(look) | {"label": parts.entry(look)}
-            axes.step(curve["factor"], curve["share"], where="post", **style)
-        scales.log_axes(axes, "x")
-        axes.set(xlim=(1, rows["factor"].max()), ylim=(0, 1.02))
-        axes.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
-        axes.set_title(parts.wrapped(HEADINGS[criterion], 46))
-        axes.set_xlabel("factor of the best policy's joint regret")
-    panels[0].set_ylabel("problems within the factor")
-    muted = sum(look.muted for look in dressed.values())
-    if muted:
-        panels[0].plot([], [], color=GREY_LINE[0], linewidth=0.8, label=parts.others(muted))
-    return figure
-
-
-def _prominent(atlas: Atlas) -> list[str]:
-    """The policies with the lowest mean ranks under the criteria, in turn, each once."""
-    tables = [atlas.ranks[atlas.ranks["criterion"] == c]["policy"].tolist() for c in CRITERIA]
-    in_turn = [name for pair in zip(*tables, strict=True) for name in pair]
-    return list(dict.fromkeys(in_turn))[: PROMINENT + 1]
-
-
-def ranks(atlas: Atlas, policies: Policies) -> Figure:
-    """Mean rank with its interval over problems under both criteria, the best on top."""
-    table = atlas.ranks[atlas.ranks["criterion"] == CRITERIA[0]]
-    order = table["policy"].tolist()
-    figure, (axes, beside) = plt.subplots(
-        1, 2, figsize=(width(PAGE), 0.6 + 0.2 * len(order)), width_ratios=(2.2, 1.0), sharey=True
-    )
-    marks = zip(CRITERIA, HUES, ("o", "D"), (-0.14, 0.14), strict=False)
-    for criterion, (colour, _), mark, shift in marks:
-        rows = atlas.ranks[atlas.ranks["criterion"] == criterion].set_index("policy").loc[order]
-        _dots(axes, rows, colour, mark, shift, f" {HEADINGS[criterion]}")
-    names = [parts.wrapped(_label(policies, policy), 32, 1) for policy in order]
-    axes.set_yticks(range(len(order)), names)
-    axes.set_ylim(len(order) - 0.4, -0.6)
-    axes.set_xlabel("mean rank over problems, with its 95% interval")
-    shares = table.set_index("policy")["keeps_on"].loc[order]
-    beside.barh(range(len(order)), shares, height=0.6, color="#9DB8C7")
-    beside.set(xlim=(0, 1), xlabel="problems with the constraint kept")
-    beside.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-    for each in (axes, beside):
-        each.tick_params(axis="y", length=0)
-        each.grid(visible=False, axis="y")
-    return figure
-
-
-def _dots(axes: Axes, rows: pd.DataFrame, colour: str, mark: str, shift: float, label: str) -> None:
-    places = np.arange(len(rows)) + shift
-    for place, (_, row) in zip(places, rows.iterrows(), strict=True):
-        if np.isfinite(row["ci_low"]):
-            axes.plot([row["ci_low"], row["ci_high"]], [place, place], color=colour, linewidth=1.6)
-    axes.plot(
-        rows["mean_rank"], places, mark, color=colour, ms=4, mec="white", mew=0.4, label=label
     )
 
 

@@ -165,21 +165,6 @@ ATLAS = _by_name(
         "policies share a colour. The number is how many times as much the next has.",
         "{title}: the winning policy by slack, number of arms and correlation.",
     ),
-    Declaration(
-        "profiles",
-        "Performance profiles",
-        "atlas",
-        "The share of problems on which a policy's joint regret is within a factor of the best.",
-        "{title}: performance profiles of {policies}.",
-    ),
-    Declaration(
-        "ranks",
-        "Mean ranks",
-        "atlas",
-        "Mean rank over problems with its 95% interval, and on how many problems the constraint "
-        "was kept.",
-        "{title}: mean ranks of {policies}.",
-    ),
 )
 DECLARED = FIGURES | SWEEPS | ATLAS | {"published": PUBLISHED}
 LABELS = {name: each.label for name, each in DECLARED.items()}
