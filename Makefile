@@ -49,8 +49,8 @@ test-fast: setup-test  #: what to run at every save: units, without compiling
 test-long: setup-test setup-slurm  #: the full-size statistical tests, and the slow cluster tests
 	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
 
-torture: setup-test  #: kills, odd configs, damage, hostile servers, fuzzed rounds: tried, held, failed; see docs/robustness.md
-	PYTHONPATH=workflow:. $(BIN)/python -m tests.torture $(ARGS)
+torture: setup-test  #: kills, odd configs, damage, other surroundings, fuzzed rounds, by the hundred; see docs/robustness.md
+	TORTURE=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/torture tests/unit/engine/lazy/test_index.py $(ARGS)
 
 audit: setup-test  #: bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
 	$(BIN)/bandit -c pyproject.toml -q -r workflow tools

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +10,6 @@ from lincon.data.supported import LARGEST, SMALLEST
 from lincon.errors import UserError
 from lincon.policies.declaration import Parameter, Part
 from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
-from tests.torture.kind import Attempt, Kind
 from tests.unit.engine.lazy.same_law import DEMANDS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
 
@@ -24,34 +20,19 @@ LEVEL = 1e-8
 SAMPLED = "beta_sample"
 
 
-@contextmanager
-def ready(folder: Path) -> Iterator[None]:
-    yield None
-
-
-def attempt(_: None, rng: np.random.Generator, number: int) -> Attempt:
+def check(rng: np.random.Generator, number: int) -> None:
     """Three index policies, then a sampler."""
     if number % 4 == 3:
-        return same_law(rng)
+        asked = str(rng.choice(list(DEMANDS)))
+        (lazy, _), (dense, _) = selections(int(rng.integers(2**32)), ROUNDS, asked)
+        assert p_value(lazy, dense) > LEVEL, f"{SAMPLED} with {asked}: two laws"
+        return
     spec = policy(rng)
-    mean, value, eta, _ = arms = problem(int(rng.integers(2**32)))
+    mean, value, eta, _ = problem(int(rng.integers(2**32)))
     mean, value = extreme(mean, rng), extreme(value, rng)
     eta = float(extreme(np.array([eta]), rng)[0])
     horizon = mean.size + int(rng.integers(1, ROUNDS))
-    what = f"{spec}, {len(arms[0])} arms, eta {eta:g}, {horizon} rounds"
-    try:
-        assert_same_rounds(spec, mean, value, eta, horizon, int(rng.integers(1000)))
-    except AssertionError as error:
-        return Attempt(what, " ".join(str(error).split())[:500], horizon)
-    return Attempt(what, "", horizon)
-
-
-def same_law(rng: np.random.Generator) -> Attempt:
-    seed, asked = int(rng.integers(2**32)), str(rng.choice(list(DEMANDS)))
-    (lazy, _), (dense, _) = selections(seed, ROUNDS, asked)
-    p = p_value(lazy, dense)
-    what = f"{SAMPLED} with {asked}, posterior state {seed}"
-    return Attempt(what, "" if p > LEVEL else f"two laws, p = {p:.1e}", ROUNDS)
+    assert_same_rounds(spec, mean, value, eta, horizon, int(rng.integers(1000)))
 
 
 def extreme(numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -95,14 +76,3 @@ def allows(parameter: Parameter, number: float) -> bool:
         return parameter.check(number, "") == number
     except UserError:
         return False
-
-
-KIND = Kind(
-    "rounds",
-    "the lazy engine against the dense one: random arms, floors, policies and parameters",
-    "index policies bit for bit after every block; samplers the same law (p > 1e-8)",
-    "rounds",
-    1_000_000,
-    ready,
-    attempt,
-)

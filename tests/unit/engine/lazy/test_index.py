@@ -15,7 +15,7 @@ from lincon.policies.selectors import Mixture
 from lincon.problem.goal import Program
 from tests.real_data import real_arms
 from tests.torture import rounds
-from tests.torture.kind import generator
+from tests.torture.chance import attempts, generator
 from tests.unit.engine.lazy.same_rounds import (
     KL,
     OTHERS,
@@ -60,11 +60,9 @@ def test_lincon_kl_ucb(seed):
     assert_same_rounds(spec, mean, value, eta, max(horizon, mean.size), seed)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 4, 5, 6])
+@pytest.mark.parametrize("number", attempts(8, 1000))
 def test_any_policy_on_any_problem(number):
-    """A few of the attempts that `make torture` makes by the hundreds."""
-    made = rounds.attempt(None, generator(rounds.KIND, 1, number), number)
-    assert not made.failure, made
+    rounds.check(generator("rounds", number), number)
 
 
 @pytest.mark.parametrize("seed", range(100, 112))

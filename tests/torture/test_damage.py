@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
+import pytest
 
-from tests.torture.kills import TINY
-from tests.torture.kind import Attempt, Kind
-from tests.workflow.bench import DATED, Bench, call, new_bench
+from tests.torture.chance import attempts, generator
+from tests.workflow.bench import DATED, SMALL, Bench, call
 
 # Read by people, and by no stage.
 LOOKED_AT = (".png", ".pdf", ".html", ".md", ".tex", "provenance.json")
@@ -95,26 +94,28 @@ def of(whole: Bench, bench: Bench, config: Mapping[str, Any]) -> Finished:
     return Finished(whole, bench, config, kinds, readers_in(plan))
 
 
-@contextmanager
-def ready(folder: Path) -> Iterator[Finished]:
-    whole = new_bench(folder / "corruptions" / "whole")
-    whole.run(config=TINY)
-    yield of(whole, whole.copy(folder / "corruptions" / "project"), TINY)
+@pytest.fixture(scope="module")
+def study(finished: Bench, tmp_path_factory) -> Finished:
+    return of(finished, finished.copy(tmp_path_factory.mktemp("damaged") / "project"), SMALL)
 
 
-def attempt(study: Finished, rng: np.random.Generator, number: int) -> Attempt:
-    """Each kind of file in turn, damaged in one of the ways."""
-    kind = sorted(study.kinds)[number % len(study.kinds)]
+@pytest.mark.parametrize("kind", ["runs *.parquet", "problems *.json", "results.json"])
+@pytest.mark.parametrize("number", attempts(1, 20))
+def test_damage_is_noticed(study: Finished, kind, number):
+    rng = generator(kind, number)
     name = str(rng.choice(study.kinds[kind]))
-    damage = str(rng.choice(list(DAMAGES)))
     data = (study.whole / name).read_bytes()
-    made = DAMAGES[damage](data, rng)
+    made = DAMAGES[rng.integers(len(DAMAGES))](data, rng)
     (study.bench / name).write_bytes(made if made != data else flipped(data, rng))
     try:
-        failure = unnoticed(study, name) or misread(study, name, rng)
+        assert not unnoticed(study, name)
+        assert not misread(study, name, rng)
     finally:
         study.restore()
-    return Attempt(f"{name} {damage}", failure)
+
+
+def test_damage_that_nobody_notices_would_be_told(study: Finished):
+    assert "verify does not name it" in unnoticed(study, study.kinds["runs *.parquet"][0])
 
 
 def unnoticed(study: Finished, name: str) -> str:
@@ -145,14 +146,3 @@ def misread(study: Finished, name: str, rng: np.random.Generator) -> str:
         and (study.bench / output).read_bytes() == (study.whole / output).read_bytes()
     )
     return "" if done.code or same else f"{output} was made of it in silence, and is another"
-
-
-KIND = Kind(
-    "corruptions",
-    "every kind of result with a bit flipped, cut off, zeroed, longer, rewritten",
-    "`lincon verify` names a table; a stage refuses it by name, or makes what it made before",
-    "damaged files",
-    60,
-    ready,
-    attempt,
-)

@@ -8,20 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
+import pytest
 
-from tests.torture.kind import Attempt, Kind
-from tests.workflow.bench import SMALL, STUDY, Bench, call, changed, checksums, new_bench
+from tests.torture.chance import attempts, generator
+from tests.workflow.bench import SMALL, STUDY, Bench, call, checksums, new_bench
 
-TINY = changed(SMALL, {"only": ["own"]})
-TABLES = tuple(f"{STUDY}/{name}" for name in ("tables/own/league.md", "tables/final.md"))
 # How a run ends: the signal, whether the jobs get it too, and how often this is tried.
 WAYS = {
     "SIGKILL to all": (signal.SIGKILL, True, 0.6),
@@ -34,12 +33,11 @@ PATIENCE = 180.0
 
 @dataclass(frozen=True)
 class Study:
-    """A study to be killed; `expected` are the checksums of an undisturbed run, which took long."""
+    """A study to be killed; `expected` are the checksums of an undisturbed run."""
 
     bench: Bench
     expected: Mapping[str, str]
     config: Mapping[str, Any]
-    seconds: float = 30.0
     targets: tuple[str, ...] = ()
     env: Mapping[str, str] | None = None
 
@@ -112,71 +110,53 @@ def processes_in(folder: Path) -> list[str]:
     return found
 
 
-def forget(bench: Bench, rng: np.random.Generator) -> str:
+def forget(bench: Bench, rng: np.random.Generator) -> None:
     """Delete some of the results or all, with what Snakemake remembers, so that there is work."""
     if rng.random() < 0.3:
         for name in ("results", ".snakemake"):
             shutil.rmtree(bench / name, ignore_errors=True)
-        return "from the beginning"
-    files = sorted((bench / "results").rglob("*.*"))
+    files = [path for path in (bench / "results").rglob("*.*") if path.is_file()]
     share = rng.uniform(0.4, 1.0)
     for path in files:
-        # What is asked for goes in any case: Snakemake looks no further than that.
-        asked = path.relative_to(bench.folder).as_posix() in TABLES
-        if path.is_file() and (asked or rng.random() < share):
+        # The page goes in any case: Snakemake looks no further than what is asked for.
+        if path.name == "report.html" or rng.random() < share:
             path.unlink()
-    return f"from {1 - share:.0%} of the results"
 
 
-@contextmanager
-def ready(folder: Path) -> Iterator[Study]:
-    """One undisturbed run, and the same folder to do anything to."""
-    bench = new_bench(folder / "kills" / "project")
-    study = Study(bench, {}, TINY)
-    began = time.monotonic()
-    study.run(bench.command(config=TINY))
-    yield Study(bench, checksums(bench), TINY, time.monotonic() - began)
+@pytest.mark.parametrize("number", attempts(0, 20))
+def test_several_kills_in_a_row_leave_the_same_bytes(finished: Bench, tmp_path, number):
+    rng = generator("kills", number)
+    study = Study(finished.copy(tmp_path / "project"), checksums(finished), SMALL)
+    forget(study.bench, rng)
+    for _ in range(int(rng.integers(4, 12))):
+        way = str(rng.choice(list(WAYS), p=[chance for *_, chance in WAYS.values()]))
+        if not study.killed(way, float(rng.uniform(1.0, 12.0))):
+            forget(study.bench, rng)
+    study.finish()
 
 
-def without_pictures(study: Study) -> Study:
-    """As far as the tables: more kills in the same time."""
+# Everything of one experiment; the page makes its HTML, which is of all experiments.
+TARGETS = (f"{STUDY}/figures/own/panels.png", f"{STUDY}/tables/own/league.md")
+OF_IT = ("results/arms/own-", "dataset=own-", "/figures/own/", "/tables/own/")
+ELSEWHERE = {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "LANG": "C", "PYTHONHASHSEED": "4711"}
+
+
+def test_other_cores_order_folder_time_language_umask_hash_seed_and_a_kill(
+    finished: Bench, tmp_path
+):
     expected = {
         name: sha256
-        for name, sha256 in study.expected.items()
-        if "/figures/" not in name and not name.endswith(".html")
+        for name, sha256 in checksums(finished).items()
+        if any(part in name for part in OF_IT) and not name.endswith(".html")
     }
-    return replace(study, targets=TABLES, expected=expected, seconds=study.seconds / 2)
-
-
-def attempt(study: Study, rng: np.random.Generator, _: int) -> Attempt:
-    """Several kills in a row, each of what the one before it left."""
-    said, kills = [forget(study.bench, rng)], 0
-    if rng.random() < 0.7:
-        study = without_pictures(study)
+    assert len(expected) > 20
+    umask = os.umask(0o077)
     try:
-        for _ in range(int(rng.integers(8, 17))):
-            way = str(rng.choice(list(WAYS), p=[chance for *_, chance in WAYS.values()]))
-            seconds = float(rng.uniform(0.01, 0.2) * study.seconds)
-            if study.killed(way, seconds):
-                kills += 1
-                said.append(f"{way} after {seconds:.2f} s")
-            else:
-                said.append(forget(study.bench, rng))
+        bench = new_bench(tmp_path / "another place" / "my project")
+        options = ("--cores", "5", "--scheduler", "ilp")
+        study = Study(bench, expected, SMALL, targets=(*TARGETS, *options), env=ELSEWHERE)
+        # While its first jobs run, which go on.
+        assert study.killed("SIGKILL to Snakemake alone", 4.0)
         study.finish()
-    except AssertionError as error:
-        study.wait_for_jobs()
-        shutil.rmtree(study.bench / "results", ignore_errors=True)
-        shutil.rmtree(study.bench / ".snakemake", ignore_errors=True)
-        return Attempt("; ".join(said), str(error)[-3000:], max(kills, 1))
-    return Attempt("; ".join(said), "", kills)
-
-
-KIND = Kind(
-    "kills",
-    "a small study killed at random moments (SIGKILL, SIGINT, SIGTERM), then `make` again",
-    "every result byte as in an undisturbed run",
-    "kills",
-    200,
-    ready,
-    attempt,
-)
+    finally:
+        os.umask(umask)
