@@ -54,20 +54,15 @@ class Pin:
     git_blob: str | None = None
 
     def __str__(self) -> str:
-        parts = [
-            f"sha256 {self.sha256}" if self.sha256 else "",
-            f"git blob {self.git_blob}" if self.git_blob else "",
-        ]
-        return " and ".join(filter(None, parts)) or "any bytes"
+        pinned = {"sha256": self.sha256, "git blob": self.git_blob}
+        return " and ".join(f"{name} {sum}" for name, sum in pinned.items() if sum) or "any bytes"
 
     def mismatch(self, path: str | os.PathLike[str]) -> str:
         """Which other checksum the file has; empty if it is the pinned one."""
-        for name, wanted, hashed in (
-            ("sha256", self.sha256, file_sha256),
-            ("git blob", self.git_blob, file_git_blob),
-        ):
-            if wanted and (got := hashed(path)) != wanted:
-                return f"got {name} {got}, {_looks_like(path)}"
+        if self.sha256 and (got := file_sha256(path)) != self.sha256:
+            return f"got sha256 {got}, {_looks_like(path)}"
+        if self.git_blob and (got := file_git_blob(path)) != self.git_blob:
+            return f"got git blob {got}, {_looks_like(path)}"
         return ""
 
     def sha256_of(self, path: str | os.PathLike[str]) -> str:

@@ -215,7 +215,7 @@ def _check(table: Table, mean: np.ndarray, value: np.ndarray, scale: float) -> N
 
 def _rates(table: Table, numbers: Mapping[str, np.ndarray]) -> np.ndarray:
     successes, trials = (numbers[name] for name in COUNTS)
-    whole = np.isfinite(trials) & (successes % 1 == 0) & (trials % 1 == 0)
+    whole = np.isfinite(trials) & (np.floor(successes) == successes) & (np.floor(trials) == trials)
     table.refuse(
         ~(whole & (trials > 0) & (successes >= 0) & (successes <= trials)),
         lambda row: (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from lincon.data.sources import extract
 from lincon.errors import UserError
-from lincon.problem.goal import Constraint, Goal, program
+from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 from tests.real_data import REPOSITORY, folder
 
@@ -64,14 +63,12 @@ def test_a_share_of_the_plays_for_a_group_of_models():
     arms = models("LiveCodeBench")
     assert arms.columns["supplier=DeepSeek"].sum() == 3
     share = Constraint("deepseek", per_play="supplier=DeepSeek", sense="at_most", bound=0.2)
-    lp = program(arms, cheapest(0.75, share))
-    rows, ones = lp.a * arms.mean + lp.b, np.ones((1, len(arms)))
-    best = linprog(lp.cost, A_ub=-rows, b_ub=-lp.e, A_eq=ones, b_eq=[1.0])
-    assert best.fun == pytest.approx(10.8823, abs=5e-5)
-    shares = {arms.label[i]: best.x[i] for i in np.flatnonzero(best.x > 1e-9)}
+    problem = solve_problem(arms, cheapest(0.75, share))
+    assert problem.optimum == pytest.approx(-10.8823, abs=5e-5)
+    shares = {arms.label[i]: s for i, s in zip(problem.support, problem.shares, strict=True)}
     known = {"DeepSeek-V3.1-Terminus": 0.2, "Kimi-K2": 0.1057, "Qwen3-Thinking": 0.6943}
     assert shares == pytest.approx(known, abs=5e-5)
-    assert -best.ineqlin.marginals == pytest.approx((97.926, 2.69), abs=5e-4)
+    assert problem.prices == pytest.approx((97.926, 2.69), abs=5e-4)
 
 
 @pytest.mark.parametrize(

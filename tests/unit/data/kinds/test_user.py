@@ -52,12 +52,6 @@ def test_user_parquet(tmp_path):
     assert made.mean.tolist() == [0.5, 1.0]
 
 
-def test_user_csv_with_byte_order_mark_blank_lines_and_windows_ends(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_bytes(b"\xef\xbb\xbfmean,value\r\n0.5,1\r\n\r\n0.25,1\r\n")
-    assert user(path).mean.tolist() == [0.5, 0.25]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -245,30 +239,6 @@ def test_numbers_too_small_are_zero_and_it_is_said(tmp_path):
     made = user(table(tmp_path, "mean,value\n5e-324,1\n0.5,1e-13\n"))
     assert made.mean.tolist() == [0, 0.5] and made.value.tolist() == [1, 0]
     assert made.read_as == "2 numbers below 1e-12 taken as 0"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"\xff\xfe\x00\xd8m\x00", "is not text"),
-        ("mean,value\n0.5,1\n".encode("utf-16") + b"x", "is not text"),
-        (b'"a\nb",mean\n1,1\n', r"no column value \(it has: a b, mean\)"),
-    ],
-)
-def test_bytes_that_are_not_a_table_are_one_sentence(tmp_path, content, message):
-    path = tmp_path / "mine.csv"
-    path.write_bytes(content)
-    with pytest.raises(UserError, match=message) as raised:
-        user(path)
-    assert "\n" not in str(raised.value)
-
-
-def test_labels_in_parquet_that_are_not_text(tmp_path):
-    label = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers())
-    path = tmp_path / "mine.parquet"
-    pq.write_table(pa.table({"mean": [0.5], "value": [1.0], "label": label}), path)
-    with pytest.raises(UserError, match="cannot be read as a Parquet file"):
-        user(path)
 
 
 @pytest.mark.parametrize(
