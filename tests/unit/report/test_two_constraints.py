@@ -116,7 +116,7 @@ def test_the_answer_names_every_constraint(results):
         "rate of 50% and mine of 25%; the best single arm that keeps it is C, 0.25 USD spent"
     )
     assert "Use Keeps: of 3 policies it alone kept the promise (success at least 50%, mine" in text
-    assert "missing events at a price of 1.5 USD each" in text
+    assert "USD overspent, 0 (0 to 0) missing events at a price of 1.5 USD each" in text
     assert "too much of mine at a price of 0.1 USD each" in text
     assert "never short of success and never over mine" in text
 

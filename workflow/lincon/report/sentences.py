@@ -261,7 +261,8 @@ def _alone(results: Results) -> str:
 
 def _joint(results: Results, row: pd.Series) -> str:
     """J taken apart, each part in its own unit, with the price that adds them up."""
-    parts = [f"{money(results, row['regret'], row['regret_low'], row['regret_high'])} of reward"]
+    lost = "overspent" if (results.problem.optimum or 0.0) < 0.0 else "of reward"
+    parts = [f"{money(results, *(row[f'regret{end}'] for end in ('', '_low', '_high')))} {lost}"]
     for j, price in enumerate(results.problem.prices):
         if price == 0.0:
             continue
@@ -290,9 +291,10 @@ def _keeping(results: Results) -> str:
         known = found[f"{name}_low"] is not None
         return money(results, ends[0], *sorted(ends[1:])) if known else money(results, ends[0])
 
+    what = "spending" if (results.problem.optimum or 0.0) < 0.0 else "reward"
     return (
         f"Keeping the promise costs {paid('joint', 1.0)} of joint regret and "
-        f"{paid('reward', -1.0)} of reward against {label(results, found['best'])}, which has the "
+        f"{paid('reward', -1.0)} of {what} against {label(results, found['best'])}, which has the "
         "lowest joint regret of all and does not keep it."
     )
 
