@@ -276,7 +276,7 @@ def test_an_atlas_has_families_of_colour_and_initials(tmp_path):
     names = atlas.initials(ATLAS_LOOKS)
     assert names["p0"] == "LCT" and len(set(names.values())) == len(names)
     with styled():
-        cells = atlas.winners(made_atlas(), ATLAS_LOOKS).axes[0].texts
+        cells = atlas.winners(made_atlas(), ATLAS_LOOKS, "An atlas", "").axes[0].texts
     assert {text.get_text().split("\n")[0] for text in cells} <= {*names.values(), "nobody"}
 
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.atlas import CRITERIA, Atlas
+from lincon.report.figures.parts import framed
 from lincon.report.figures.style import PAGE, plt, size, width
 from lincon.report.figures.sweeps import short
 from lincon.report.palette import FAINT, families
@@ -20,7 +21,7 @@ NOBODY = "#EFEFEF"
 Policies = Mapping[str, Mapping[str, Any]]
 
 
-def winners(atlas: Atlas, policies: Policies) -> Figure:
+def winners(atlas: Atlas, policies: Policies, title: str, foot: str) -> Figure:
     """Slack against number of arms, one panel per correlation, one row of panels per criterion."""
     panels = sorted(atlas.winners["correlation"].unique())
     figure, grid = plt.subplots(
@@ -43,7 +44,7 @@ def winners(atlas: Atlas, policies: Policies) -> Figure:
     for policy in won:
         label = f"{names[policy]}  {_label(policies, policy)}"
         grid[0][0].plot([], [], "s", ms=7, color=colours[policy], label=label)
-    return figure
+    return framed(figure, f"{title}: {_finding(atlas, policies)}", None, foot, grid[0][0])
 
 
 def initials(policies: Policies) -> dict[str, str]:
@@ -98,7 +99,7 @@ def _margin(margin: float) -> str:
     )
 
 
-def finding(atlas: Atlas, policies: Policies) -> str:
+def _finding(atlas: Atlas, policies: Policies) -> str:
     """Who has the lowest mean rank where the constraint is to be kept."""
     first = atlas.ranks[atlas.ranks["criterion"] == CRITERIA[0]].iloc[0]
     name = _label(policies, first["policy"])

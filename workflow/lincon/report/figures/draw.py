@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import multiprocessing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -25,14 +25,13 @@ from lincon.analysis.published import Comparison
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.files import replacing, write_text
-from lincon.report.figures import atlas as atlas_figures
-from lincon.report.figures import parts
-from lincon.report.figures.registry import ATLAS, DECLARED, FIGURES, PUBLISHED, SWEEPS
+from lincon.report.figures.registry import DECLARED
 from lincon.report.figures.style import styled
 from lincon.report.text import latex_text, markdown_text
 from lincon.study.style import Style
 
 Files = Sequence[str | Path]
+Looks = Mapping[str, Mapping[str, Any]]
 Titles = dict[str, str]  # figure -> its title, the finding
 
 
@@ -40,98 +39,57 @@ def draw_experiment(
     results: Results, files: Files, style: Style | None = None, processes: int = 1
 ) -> None:
     """The figures of an experiment, by one process or several."""
-    _draw(files, _experiment_figure, results, style, results.title, results.labels, processes)
+    _draw((results,), files, style, results.title, results.policies, processes)
 
 
 def draw_published(
     results: Results, comparison: Comparison, files: Files, style: Style | None = None
 ) -> None:
     """Published runs under ours."""
-    make = partial(_published_figure, comparison)
-    _draw(files, make, results, style, results.title, results.labels)
+    _draw((results, comparison), files, style, results.title, results.policies)
 
 
 def draw_sweep(sweep: Sweep, files: Files, style: Style | None = None) -> None:
-    _draw(files, _sweep_figure, sweep, style, sweep.title, _labels(sweep.policies))
+    _draw((sweep,), files, style, sweep.title, sweep.policies)
 
 
 def draw_atlas(
-    atlas: Atlas,
-    looks: Mapping[str, Mapping[str, Any]],
-    files: Files,
-    *,
-    title: str,
-    bound: str,
-    horizon: int,
-    runs: int,
-    style: Style | None = None,
-) -> None:
+    atlas: Atlas, looks: Looks, files: Files, *,
+    title: str, bound: str, horizon: int, runs: int, style: Style | None = None,
+) -> None:  # fmt: skip
     count = atlas.problems["problem"].nunique()
     foot = (
         f"{count:,} generated problems \u00b7 {bound} \u00b7 T = {horizon:,} \u00b7 "
         f"runs of each policy: {runs:,} \u00b7 lincon {__version__}"
     )
-    make = partial(_atlas_figure, looks, title, foot)
-    _draw(files, make, atlas, style, title, _labels(looks))
-
-
-def _labels(looks: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    return {policy: str(look.get("label", policy)) for policy, look in looks.items()}
-
-
-def _experiment_figure(name: str, results: Results) -> Figure:
-    return FIGURES[name].load()(results)
-
-
-def _published_figure(comparison: Comparison, name: str, results: Results) -> Figure:
-    return PUBLISHED.load()(results, comparison)
-
-
-def _sweep_figure(name: str, sweep: Sweep) -> Figure:
-    return SWEEPS[name].load()(sweep)
-
-
-def _atlas_figure(
-    looks: Mapping[str, Mapping[str, Any]], title: str, foot: str, name: str, atlas: Atlas
-) -> Figure:
-    figure = ATLAS[name].load()(atlas, looks)
-    text = f"{title}: {atlas_figures.finding(atlas, looks)}"
-    return parts.framed(figure, text, None, foot, figure.axes[0])
+    _draw((atlas, looks, title, foot), files, style, title, looks)
 
 
 def _draw(
-    files: Files,
-    make: Callable[[str, Any], Figure],
-    of: Any,
-    style: Style | None,
-    title: str,
-    labels: Mapping[str, str],
-    processes: int = 1,
+    of: tuple, files: Files, style: Style | None, title: str, looks: Looks, processes: int = 1
 ) -> None:
-    paths = [Path(file) for file in files]
-    captions = [path for path in paths if path.stem == "captions"]
+    """Call the functions of the figures that the files name with what they are made `of`."""
+    labels = [str(look.get("label", policy)) for policy, look in looks.items()]
     pictures: dict[str, list[Path]] = {}
-    for path in paths:
-        if path not in captions:
-            pictures.setdefault(path.stem, []).append(path)
-    work = partial(_pictures, make, of, style, title, list(labels.values()))
-    jobs = list(pictures.items())
+    for path in map(Path, files):
+        pictures.setdefault(path.stem, []).append(path)
+    captions = pictures.pop("captions", [])
+    work, jobs = partial(_pictures, of, style, title, labels), list(pictures.items())
     if processes == 1:
-        drawn = work(jobs)
+        found = work(jobs)
     else:
         # Forked, so that Matplotlib is imported once.
         context = multiprocessing.get_context("fork")
         with ProcessPoolExecutor(processes, mp_context=context) as pool:
             shares = list(pool.map(work, [jobs[k::processes] for k in range(processes)]))
         found = {name: text for share in shares for name, text in share.items()}
-        drawn = {name: found[name] for name in pictures}
     for path in captions:
-        write_text(path, caption_text(path.suffix, drawn, title, list(labels.values())))
+        drawn = {name: found[name] for name in pictures}
+        write_text(path, caption_text(path.suffix, drawn, title, labels))
 
 
 def _pictures(
-    make: Callable[[str, Any], Figure],
-    of: Any,
+    of: tuple,
     style: Style | None,
     title: str,
     labels: list[str],
@@ -140,7 +98,7 @@ def _pictures(
     titles = {}
     for name, paths in jobs:
         with styled(style):
-            figure = make(name, of)
+            figure = DECLARED[name].load()(*of)
             titles[name] = str(figure.get_gid())
             caption = f"{DECLARED[name].caption}\n{DECLARED[name].alt_text(title, labels)}"
             with _laid_out(figure):
