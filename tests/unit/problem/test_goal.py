@@ -67,6 +67,14 @@ def test_an_unknown_column_is_named_with_those_that_there_are():
     )
 
 
+def test_columns_that_a_goal_does_not_look_at_are_named_once():
+    columns = ["cost", "supplier=A", "supplier=B", "region=EU", "region=US", "delay"]
+    cap = Constraint("cap", per_play="supplier=A", sense="at_most", bound=0.2)
+    assert Goal((cap,)).unused(columns) == ["region", "delay"]
+    assert Goal((cap,), cost=0.0).unused(columns) == ["cost", "region", "delay"]
+    assert Goal.floor(0.5).unused([]) == []
+
+
 def test_numbers_are_contiguous_floats():
     for array in program(MADE, Goal.floor(1)):
         assert array.dtype == np.float64 and array.flags.c_contiguous

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -101,6 +101,14 @@ class Goal:
         named = "+".join(f"{one.name}_{number(one.bound)}" for one in self.constraints)
         definition = json.dumps(self.to_dict(), sort_keys=True)
         return f"{named}-{hashlib.sha256(definition.encode()).hexdigest()[:8]}"
+
+    def unused(self, columns: Iterable[str]) -> list[str]:
+        """Those of the arms' columns that it does not look at; of a group `a=b`, the name `a`."""
+        amounts = [amount for one in self.constraints for amount in (one.per_event, one.per_play)]
+        looked = ["cost" if self.cost is None else self.cost, self.value, *amounts]
+        used = {given.partition("=")[0] for given in looked if isinstance(given, str)}
+        names = dict.fromkeys(name.partition("=")[0] for name in columns)
+        return [name for name in names if name not in used]
 
     @property
     def lazy(self) -> bool:

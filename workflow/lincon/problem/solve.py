@@ -51,7 +51,7 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     return Problem(
         dataset=arms.dataset,
         source=arms.source,
-        note=arms.note,
+        note="; ".join(filter(None, (arms.note, _unused(arms, goal)))),
         arms=len(arms),
         goal=goal,
         feasible=found is not None,
@@ -62,6 +62,11 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         prices_right=beside[1],
         **facts,
     )
+
+
+def _unused(arms: Arms, goal: Goal) -> str:
+    names = goal.unused(arms.columns)
+    return f"not used: {', '.join(names)}" if names else ""
 
 
 def _floats(numbers: np.ndarray) -> tuple[float, ...]:
