@@ -34,8 +34,8 @@ class Tally(NamedTuple):
 
     `amounts` has a row for each of AMOUNTS and a column per constraint. `lost_*`: what rounding
     took from the sums of that name. `uniform`: what a uniform round is expected to give, of
-    EXPECTED_REWARD, EXPECTED_EVENTS and each amount; `noise`: what is too little, per
-    round, to count as a shortfall; `chosen`: the arm of every round, of size 0 where that is not recorded.
+    EXPECTED_REWARD, EXPECTED_EVENTS and each amount; `noise`: what is too little, per round, to
+    count as a shortfall; `chosen`: the arm of every round, of size 0 where that is not recorded.
     """
 
     plays: np.ndarray
