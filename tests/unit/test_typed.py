@@ -59,36 +59,12 @@ def test_numbers_are_taken_as_people_write_them(given, meant):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"runs": True}, "runs is True; allowed: how many runs (a whole number, at least 1, at mo"),
-        ({"runs": 1.5}, "runs is 1.5; allowed: how many runs"),
-        ({"runs": "1_0"}, "runs is '1_0'; allowed"),
+        ({"runs": "1_0"}, "runs is '1_0'; allowed: how many runs (a whole number, at least 1, at"),
         ({"runs": 10**400}, "characters); allowed: how many runs"),
-        ({"run": 1}, "run is not a known key (did you mean runs?); allowed here: block, data"),
         ({"block": 0}, "block is 0; allowed: runs, or auto (a whole number, at least 1)"),
         ({"rates": [1, 0]}, "rates.1 is 0; allowed: rates to try (a number, above 0)"),
         ({"rates": [1, 1.0]}, "rates is [1, 1.0]; no item may be listed twice"),
-        ({"rates": ["nan"]}, "rates.0 is not a finite number"),
-        ({"label": "x "}, "label is 'x '; allowed: text without space at its ends"),
-        ({"data": "fake"}, "data is 'fake'; allowed: auto, real"),
-        ({"datasets": {"8": {}}}, "datasets.8 is not a good name; allowed: a letter, then"),
-        ({"datasets": {"x": {}}}, "datasets.x.kind is missing"),
         ({"datasets": {"x": 5}}, "datasets.x is 5; allowed: a mapping"),
-        (
-            {"datasets": {"x": {"kind": "radoi"}}},
-            "datasets.x.kind is 'radoi' (did you mean radio?); allowed: table, radio",
-        ),
-        (
-            {"datasets": {"x": {"kind": "table"}}},
-            "datasets.x.path is missing; it must be given: a table of your own",
-        ),
-        (
-            {"datasets": {"x": {"kind": "table", "path": "~/a"}}},
-            "datasets.x.path is '~/a'; allowed: a path that starts with neither - nor ~",
-        ),
-        (
-            {"datasets": {"x": {"kind": "radio", "path": "a"}}},
-            "datasets.x.path is not a key of kind radio; allowed here: high, kind, low",
-        ),
         (
             {"datasets": {"x": {"kind": "radio", "low": 3}}},
             "datasets.x.low is 3; it must be below high",

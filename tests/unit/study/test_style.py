@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import matplotlib
 import pytest
 
 from lincon.errors import UserError
@@ -35,6 +36,8 @@ def test_a_file_gives_way_to_parameters_and_both_to_the_layout(tmp_path):
 def test_styles_of_matplotlib_are_not_files():
     assert style.parameters(Style(file="grayscale"))["image.cmap"] == "gray"
     assert style.source(Style(file="grayscale")) == []
+    for name in matplotlib.style.available:
+        style.parameters(Style(file=name))
     assert style.source(Style()) == []
 
 

@@ -74,12 +74,9 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     atlases = config.get("atlas", {})
     _check_labels("datasets", config["datasets"])
     _check_labels("policies", config["policies"])
-    for section, names in (
-        ("datasets", config["datasets"]),
-        ("policies", config["policies"]),
-        ("experiments", [*config["experiments"], *atlases]),
-    ):
-        _check_folders(section, names)
+    _check_folders("datasets", config["datasets"])
+    _check_folders("policies", config["policies"])
+    _check_folders("experiments", [*config["experiments"], *atlases])
     _check_files(config["datasets"])
     _check_policies(config["policies"], config["engine"])
     style.check(config.get("style", {}))

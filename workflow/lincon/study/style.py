@@ -39,7 +39,12 @@ OWN = frozenset(
 )
 # What would take more memory than there is: by the end of a parameter's name, the lowest and
 # the highest value.
-DRAWABLE = {"font.size": (1.0, 100.0), "dpi": (20.0, 1200.0), "size": (0.0, 100.0)}
+DRAWABLE = {
+    "chunksize": (0.0, 1e6),
+    "font.size": (1.0, 100.0),
+    "dpi": (20.0, 1200.0),
+    "size": (0.0, 100.0),
+}
 
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
