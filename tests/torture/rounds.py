@@ -10,7 +10,7 @@ from lincon.data.supported import LARGEST, SMALLEST
 from lincon.errors import UserError
 from lincon.policies.declaration import Parameter, Part
 from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
-from tests.unit.engine.lazy.same_law import DEMANDS, p_value, selections
+from tests.unit.engine.lazy.same_law import SPECS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
 
 ROUNDS = 2_000
@@ -23,7 +23,7 @@ SAMPLED = "beta_sample"
 def check(rng: np.random.Generator, number: int) -> None:
     """Three index policies, then a sampler."""
     if number % 4 == 3:
-        asked = str(rng.choice(list(DEMANDS)))
+        asked = str(rng.choice(list(SPECS)))
         (lazy, _), (dense, _) = selections(int(rng.integers(2**32)), ROUNDS, asked)
         assert p_value(lazy, dense) > LEVEL, f"{SAMPLED} with {asked}: two laws"
         return
