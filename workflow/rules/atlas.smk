@@ -44,14 +44,9 @@ def atlas_minutes(wildcards, attempt):
 
 def atlas_params(wildcards):
     atlas = ATLASES[wildcards.atlas]
-    colours = colours_of({p.policy: p.name for p in atlas.players})
     return {
         "title": atlas.label,
-        "looks": {
-            p.policy: look_of(p.name)
-            | ({"colour": colours[p.policy]} if p.policy in colours else {})
-            for p in atlas.players
-        },
+        "looks": {p.policy: look_of(p.name, coloured=True) for p in atlas.players},
         **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
         "style": STYLE,
         "code": fingerprint("report.figures"),

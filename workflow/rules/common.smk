@@ -141,6 +141,18 @@ def point_of(wildcards):
     return PLAN.experiments[wildcards.experiment].points[0]
 
 
+def of_point(pattern):
+    """An input function: the pattern filled in with the setting of the wildcards' experiment."""
+    return lambda wildcards: in_setting(pattern, point_of(wildcards).setting)
+
+
+def point_runs(pattern):
+    """An input function: the runs of the wildcards' experiment."""
+    return lambda wildcards: runs_of(
+        pattern, point_of(wildcards).setting, point_of(wildcards).policies
+    )
+
+
 def runs_of(pattern, setting, policies):
     """The files of these policies' runs in a setting: blocks that are there, and new ones."""
     files = []
@@ -153,11 +165,12 @@ def runs_of(pattern, setting, policies):
     return files
 
 
-def look_of(name):
-    """What a policy is called, whether it is a reference that knows the means, and its family."""
+def look_of(name, coloured=False):
+    """What a policy is called, whether it is a reference, and the colour that the config gives it."""
     entry = CONFIG["policies"][name]
-    look = {"label": entry.get("label", name)}
-    return look | ({"reference": True} if entry.get("estimator") == "truth" else {})
+    reference = entry.get("reference") or entry.get("estimator") == "truth"
+    look = {"label": entry.get("label", name)} | ({"reference": True} if reference else {})
+    return look | ({"colour": entry["colour"]} if coloured and "colour" in entry else {})
 
 
 def colours_of(policies):
@@ -168,9 +181,8 @@ def colours_of(policies):
 
 def compared(experiment):
     """The ids of the two policies that the claims compare, if both play in an experiment."""
-    by_name = {
-        name: policy for policy, name in PLAN.experiments[experiment].points[0].policies.items()
-    }
+    policies = PLAN.experiments[experiment].points[0].policies
+    by_name = {name: policy for policy, name in policies.items()}
     compare = CONFIG.get("compare", [])
     return [by_name[name] for name in compare] if set(compare) <= set(by_name) else []
 

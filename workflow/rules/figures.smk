@@ -13,7 +13,6 @@ def sweep_params(name):
     """What figures and the page need to know of a sweep, apart from its files."""
     experiment = PLAN.experiments[name]
     names = experiment.points[0].policies.values()
-    colours = colours_of({name: name for name in names})
     return {
         "name": name,
         "title": experiment.label,
@@ -22,10 +21,7 @@ def sweep_params(name):
             {"horizon": p.horizon, "coordinates": p.coordinates, "policies": p.policies}
             for p in experiment.points
         ],
-        "looks": {
-            name: look_of(name) | ({"colour": colours[name]} if name in colours else {})
-            for name in names
-        },
+        "looks": {name: look_of(name, coloured=True) for name in names},
     }
 
 

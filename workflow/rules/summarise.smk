@@ -66,15 +66,11 @@ rule summarise:
 rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
-        runs=lambda wildcards: runs_of(
-            RUNS, point_of(wildcards).setting, point_of(wildcards).policies
-        ),
-        plays=lambda wildcards: runs_of(
-            PLAYS, point_of(wildcards).setting, point_of(wildcards).policies
-        ),
-        arms=lambda wildcards: in_setting(ARMS, point_of(wildcards).setting),
-        problem=lambda wildcards: in_setting(PROBLEM, point_of(wildcards).setting),
-        summary=lambda wildcards: in_setting(SUMMARY, point_of(wildcards).setting),
+        runs=point_runs(RUNS),
+        plays=point_runs(PLAYS),
+        arms=of_point(ARMS),
+        problem=of_point(PROBLEM),
+        summary=of_point(SUMMARY),
     output:
         tables=expand(f"{TABLES}/{{name}}", name=RESULT_FILES, allow_missing=True),
         text=expand(f"{TABLES}/{{name}}", name=TEXT_FILES, allow_missing=True),
