@@ -47,7 +47,7 @@ def rewritten(data: bytes, rng: np.random.Generator) -> bytes:
     return rng.bytes(len(data))
 
 
-DAMAGES: dict[str, Damage] = {one.__name__: one for one in (flipped, cut, zeros, longer, rewritten)}
+DAMAGES: tuple[Damage, ...] = (flipped, cut, zeros, longer, rewritten)
 
 
 @dataclass(frozen=True)
