@@ -237,3 +237,16 @@ def test_a_read_only_checkout_will_do(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (folder / "mine.txt").read_text()
+
+
+def test_the_rules_parse_with_what_snakemake_brings(tmp_path):
+    """As in the catalogue's route: an environment with Snakemake, and none of our packages."""
+    folder = host(tmp_path / "work", repr(str(REPOSITORY / "workflow" / "Snakefile")))
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    for name in ("numpy", "pandas", "pyarrow", "numba", "scipy", "matplotlib", "pooch"):
+        (blocked / f"{name}.py").write_text(f"raise ModuleNotFoundError('blocked', name='{name}')")
+    path = os.pathsep.join([str(blocked), str(REPOSITORY / "workflow")])
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "-n", "--", "mine"]
+    done = call(command, folder, clean_environment() | {"PYTHONPATH": path})
+    assert done.code == 0 and "lincon_simulate" in done.text, done.text

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 from lincon.errors import UserError
 from lincon.files import refusals
+from lincon.shared import root
 
 
 @contextmanager
@@ -20,6 +21,13 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
     except UserError as error:
         with suppress(OSError):  # a log that has no room either
             print(f"{who}: {error}", file=sys.stderr, flush=True)
+        sys.exit(1)
+    except ModuleNotFoundError as error:
+        print(
+            f"{who}: the package {error.name} is missing in {sys.executable}; install lincon with "
+            f"its packages beside Snakemake: pip install {root()}",
+            file=sys.stderr,
+        )
         sys.exit(1)
     except KeyboardInterrupt:
         print(f"{who}: interrupted", file=sys.stderr)

@@ -6,7 +6,6 @@ A checkout has them beside the package. A copy that pip installed has the same t
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -24,12 +23,9 @@ def schema(name: str) -> Path:
     return root() / "workflow" / "schemas" / f"{name}.schema.yaml"
 
 
-def real_command(mirror: str = "") -> str:
-    """What to type, here, to get the real data (from a folder): `lincon init` gives no Makefile."""
-    option = ["--config", f"mirrors=[{mirror}]"] if mirror else []
-    if not Path("Makefile").is_file():
-        return shlex.join(["lincon", "real", *option])
-    return shlex.join(["make", "real"] + [f"ARGS={' '.join(option)}"] * bool(mirror))
+def real_command() -> str:
+    """What to type, here, to get the real data: a study of `lincon init` has no Makefile."""
+    return "make real" if Path("Makefile").is_file() else "lincon real"
 
 
 def snakefile() -> Path:
