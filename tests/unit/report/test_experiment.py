@@ -36,10 +36,14 @@ def test_the_league_is_in_the_users_units_with_every_measure_beside_the_other():
     assert row["reward, EUR"].value == pytest.approx(15_000.0)
     assert str(row["of optimum"]) == "85.7%"
     assert table.csv().startswith("policy,group,rank,"), "the file has every column"
+    assert table.frame["joint"].iloc[0] == pytest.approx(2_500.0), "in the same units"
 
 
 def test_the_claims_and_what_the_bounds_say():
-    results = results_of(TWO, compare=("a", "b"))
+    results = results_of(TWO, compare=("a", "b"), made=replace(small(), scale=100.0))
+    # 25 of regret against 55, at 100 each.
+    said = experiment.claims(results).markdown()
+    assert "| lower regret, higher cumulative reward | a | expected | 2,500 | 5,500 |" in said
     assert (
         "| fewer violations | a | expected | 0 | 50 | \u221250 |"
         in experiment.claims(results).markdown()

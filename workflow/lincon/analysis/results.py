@@ -33,7 +33,7 @@ FACTS = (
 )
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 # Measures that are counted in what a value is counted in.
-REWARDS = ("reward", "regret", "signed_regret", "joint", "composite", "optimum")
+REWARDS = ("reward", "regret", "signed_regret", "joint", "composite", "behind", "optimum", "ratio")
 
 
 @dataclass(frozen=True)

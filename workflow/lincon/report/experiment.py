@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from lincon.analysis.claims import COLUMNS, COMPARISON, MEASUREMENT
-from lincon.analysis.results import POINTWISE, Results
+from lincon.analysis.results import POINTWISE, REWARDS, Results
 from lincon.report.sentences import answer_of, label
 from lincon.report.table import Interval, Shown, Table, latex_file
 from lincon.report.text import banner, counted, markdown_text, number, one_line, p_value, percent
@@ -50,8 +50,11 @@ def league(results: Results) -> Table:
         short = "missing events" if results.is_rate(j) else "shortfall"
         headings += [f"{name}{what}", f"{name}{short}", f"{name}worst", f"{name}held from round"]
     headings += [f"reward{unit}", "of optimum"]
-    rows = [_league_row(results, row) for _, row in results.league.iterrows()]
-    return Table(headings, rows, "League", "league", frame=_labelled(results, results.league))
+    plain = {name: name.removesuffix("_low").removesuffix("_high") for name in results.league}
+    numbers = [name for name in plain if plain[name] in REWARDS]
+    frame = results.league.assign(**(results.league[numbers] * results.scale))
+    rows = [_league_row(results, row) for _, row in frame.iterrows()]
+    return Table(headings, rows, "League", "league", frame=_labelled(results, frame))
 
 
 def _league_row(results: Results, row: pd.Series) -> list[object]:
@@ -59,25 +62,25 @@ def _league_row(results: Results, row: pd.Series) -> list[object]:
         row["rank"] or ("reference" if row["group"] == "reference" else ""),
         label(results, row["policy"]),
         Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"]),
-        _scaled(results, row, "joint"),
-        _scaled(results, row, "behind") if math.isfinite(row["behind"]) else None,
+        _interval(row, "joint"),
+        _interval(row, "behind") if math.isfinite(row["behind"]) else None,
         Shown(p_value(row["p_holm"]), row["p_holm"]) if math.isfinite(row["p_holm"]) else None,
-        _scaled(results, row, "regret"),
+        _interval(row, "regret"),
     ]
     for j in range(len(results.names)):
         rate, since = row[f"rate_{j}"], row[f"kept_from_{j}"]
         cells += [
             Shown(f"{100.0 * rate:.4g}%", rate) if results.is_share(j) else rate,
-            Interval(*(row[f"violation_{j}{end}"] for end in ("", "_low", "_high"))),
+            _interval(row, f"violation_{j}"),
             row[f"worst_shortfall_{j}"],
             since if math.isfinite(since) else Shown("not by T", math.inf),
         ]
     share = row["share_of_optimum"]
-    return [*cells, _scaled(results, row, "reward"), Shown(percent(share), share)]
+    return [*cells, _interval(row, "reward"), Shown(percent(share), share)]
 
 
-def _scaled(results: Results, row: pd.Series, name: str) -> Interval:
-    return Interval(*(row[f"{name}{end}"] * results.scale for end in ("", "_low", "_high")))
+def _interval(row: pd.Series, name: str) -> Interval:
+    return Interval(*(row[f"{name}{end}"] for end in ("", "_low", "_high")))
 
 
 def claims(results: Results) -> Table:
@@ -134,10 +137,7 @@ def growth(results: Results) -> Table:
     """Policies below each other, rounds beside each other."""
     frame = results.growth
     rounds = sorted(set(frame["t"]))
-    cells = {
-        (row["policy"], row["t"]): Interval(row["ratio"], row["ratio_low"], row["ratio_high"])
-        for _, row in frame.iterrows()
-    }
+    cells = {(row["policy"], row["t"]): _interval(row, "ratio") for _, row in frame.iterrows()}
     rows = [
         [label(results, policy), *(cells.get((policy, t)) for t in rounds)]
         for policy in dict.fromkeys(frame["policy"])
@@ -217,9 +217,13 @@ def _league_note(results: Results) -> str:
 
 
 def _claims(results: Results, kind: str = "") -> pd.DataFrame:
+    """The claims of one kind, or all, in the user's units."""
     if results.claims is None:
         return pd.DataFrame(columns=list(COLUMNS))
-    return results.claims[results.claims["kind"] == kind] if kind else results.claims
+    numbers = ["value", "reference", "difference", "ci_low", "ci_high", "detectable"]
+    factors = results.claims["quantity"].map(results.factor)
+    frame = results.claims.assign(**results.claims[numbers].mul(factors, axis=0))
+    return frame[frame["kind"] == kind] if kind else frame
 
 
 def _ends(row: pd.Series) -> str:
