@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.made_results import HOSTILE, SEVERAL, made_results, made_sweep
+from lincon.problem.goal import Constraint, Goal
 from lincon.report.figures.draw import draw_experiment
 from lincon.report.page import Study, build, sections, table_page
 from lincon.report.sentences import finding
@@ -102,6 +103,14 @@ def test_the_dot_table_is_grouped_as_the_league(results):
 def test_whatever_comes_has_a_page(settings, said, tmp_path):
     build(Study("s"), [made_results(**SMALL | settings)], [], [], tmp_path / "page.html")
     assert said in (tmp_path / "page.html").read_text()
+
+
+def test_a_goal_that_costs_is_counted_in_cost():
+    goal = Goal((Constraint("correct", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="value")
+    made = sections.of_experiment("x", made_results(2, eta=goal, **SMALL), [])
+    assert made.counted == "cost" and "ratio" not in made.panels
+    assert made.panels["reward"]["title"] == "Cost"
+    assert all(x >= 0.0 for x in made.panels["reward"]["curves"]["expected"]["p0"][0][5:])
 
 
 def test_stand_ins_are_called_so_at_the_top(results, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 REFERENCE = "reference"
 LATE = 0.05  # of the rounds: before that a ratio divides by almost nothing
 VAST = 20.0  # times the smallest ratio
+PANELS = {
+    "regret": ("Regret", "cumulative regret"),
+    "violation": ("Violation", "cumulative violation"),
+    "reward": ("Reward", "cumulative reward"),
+    "ratio": ("Reward / violation", "reward per violation"),
+    "joint": ("Joint regret", "R + \u03bb* V, each above zero"),
+    "composite": ("Composite regret", "R + \u03bb* V, signed"),
+    "shortfall": ("Shortfall", "amount short of the bound"),
+}
 GROUPS = {
     "kept": "kept in 80% of runs or more",
     "sometimes": "kept in some runs",
@@ -62,6 +71,41 @@ def bounds(problem: Problem) -> list[Bound]:
 def dearest(problem: Problem) -> Bound:
     """The constraint with the largest price: the one that a plane shows."""
     return max(bounds(problem), key=lambda bound: bound.price)
+
+
+def spends(problem: Problem) -> bool:
+    """Whether the goal is to spend little: rewards are negative, and shown as costs."""
+    return (problem.optimum or 0.0) < 0.0
+
+
+def rows_of(results: Results, metric: str, basis: str) -> pd.DataFrame:
+    """The summary of a metric in the user's units; a negative reward is a cost."""
+    rows = results.rows(metric, basis)
+    factor = results.factor("reward" if metric == "ratio" else metric)
+    low, high = "ci_low", "ci_high"
+    if metric == "reward" and spends(results.problem):
+        factor, low, high = -factor, high, low
+    numbers = {"mean": rows["mean"], "ci_low": rows[low], "ci_high": rows[high]}
+    return rows.assign(**{name: factor * column for name, column in numbers.items()})
+
+
+def panels(results: Results, wanted: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Metric, title and label of each panel over the rounds: one per constraint where they differ.
+
+    A ratio is defined where there is one constraint and something is earned.
+    """
+    kept, cost, found = bounds(results.problem), spends(results.problem), []
+    for name in wanted:
+        title, label = ("Cost", "cumulative cost") if cost and name == "reward" else PANELS[name]
+        unit = results.unit_of("reward" if name == "ratio" else name)
+        label = f"{label}, {unit}" if unit else label
+        if name in ("violation", "shortfall"):
+            for bound in kept:
+                of = f"{title}: {bound.name}" if len(kept) > 1 else title
+                found.append((f"{name}_{bound.j}", of, label))
+        elif name != "ratio" or (len(kept) == 1 and not cost):
+            found.append((name, title, label))
+    return found
 
 
 def prominent(results: Results) -> list[str] | None:

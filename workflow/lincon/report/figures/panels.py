@@ -19,15 +19,6 @@ from lincon.report.figures import labels, parts, scales
 from lincon.report.figures.style import PAGE, chosen, narrow, plt, scale, width
 from lincon.report.palette import FAINT, Look
 
-PANELS = {
-    "regret": ("Regret", "cumulative regret"),
-    "violation": ("Violation", "cumulative violation"),
-    "reward": ("Reward", "cumulative reward"),
-    "ratio": ("Reward / violation", "reward per violation"),
-    "joint": ("Joint regret", "R + \u03bb* V, each above zero"),
-    "composite": ("Composite regret", "R + \u03bb* V, signed"),
-    "shortfall": ("Shortfall", "amount short of the bound"),
-}
 SIGNED = ("composite", "shortfall")
 HEIGHT = 1.75  # inches of a panel with its labels
 
@@ -42,35 +33,16 @@ def realised(results: Results) -> Figure:
     return _combined(results, "realised")
 
 
-def metrics(results: Results) -> list[tuple[str, str, str]]:
-    """The metrics of the style's panels with their titles: one per constraint where they differ.
-
-    A ratio is defined for one constraint alone.
-    """
-    bounds, found = view.bounds(results.problem), []
-    for name in chosen().panels:
-        title, label = PANELS[name]
-        unit = results.unit_of("reward" if name == "ratio" else name)
-        label = f"{label}, {unit}" if unit else label
-        if name in ("violation", "shortfall"):
-            for bound in bounds:
-                of = f"{title}: {bound.name}" if len(bounds) > 1 else title
-                found.append((f"{name}_{bound.j}", of, label))
-        elif name != "ratio" or len(bounds) == 1:
-            found.append((name, title, label))
-    return found
-
-
 def _combined(results: Results, basis: str) -> Figure:
-    looks, shown = parts.looks_of(results), metrics(results)
+    looks, shown = parts.looks_of(results), view.panels(results, chosen().panels)
     columns = 1 if narrow() else {1: 1, 2: 2, 4: 2}.get(len(shown), 3)
     lines = -(-len(shown) // columns)
     inches = (width(PAGE), (1.3 if narrow() else HEIGHT + 0.1) * lines)
     figure, grid = plt.subplots(lines, columns, figsize=inches, squeeze=False)
     for (metric, title, label), axes in zip(shown, grid.flat, strict=False):
-        rows = scaled(results, metric, basis)
+        rows = view.rows_of(results, metric, basis)
         axes.set(title=title, xlabel="round t", ylabel=label)
-        rows = panel(axes, rows, metric, looks)
+        rows = panel(axes, rows, metric, looks, bins=4 if columns < 3 else 2)
         if basis == "realised":
             _luck(axes, results, metric)
         if not narrow():
@@ -83,14 +55,9 @@ def _combined(results: Results, basis: str) -> Figure:
     return parts.finish(figure, results, text, grid[0, 0] if narrow() else None)
 
 
-def scaled(results: Results, metric: str, basis: str) -> pd.DataFrame:
-    """The rows of a metric in the user's units."""
-    rows = results.rows(metric, basis)
-    factor = results.factor("reward" if metric == "ratio" else metric)
-    return rows.assign(**{name: factor * rows[name] for name in ("mean", "ci_low", "ci_high")})
-
-
-def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]) -> pd.DataFrame:
+def panel(
+    axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look], bins: int = 4
+) -> pd.DataFrame:
     """One metric over the rounds; returns the rows that are drawn."""
     name = metric.split("_")[0]
     if name == "ratio":
@@ -105,7 +72,7 @@ def panel(axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look]
     if len(rows):
         scales.over_rounds(axes, rows["t"].max())
     _frame_height(axes, parts.scaling(rows, looks), name, log)
-    scales.plain_numbers(axes, 4)
+    scales.plain_numbers(axes, bins)
     return rows
 
 

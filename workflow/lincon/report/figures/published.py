@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from lincon.analysis.published import Comparison
 from lincon.analysis.results import Results
 from lincon.report.figures import parts, scales
-from lincon.report.figures.panels import PANELS
 from lincon.report.figures.style import PAGE, plt, width
 from lincon.report.palette import HUES, Look
+from lincon.report.view import PANELS
 
 THEIRS = "#444444"
 METRICS = ("regret", "violation_0", "reward", "ratio")

@@ -62,11 +62,15 @@ def groups(
     results: Results, dressed: Mapping[str, Look], strips: Sequence[Strip]
 ) -> list[tuple[str, list[dict[str, Any]]]]:
     """The rows of the dot table, in the groups of the league."""
-    made = []
-    shares = results.league["share_of_optimum"].to_numpy(dtype=float)
-    most = max(1.0, float(np.nanmax(shares)) if np.isfinite(shares).any() else 1.0)
+    made, league = [], results.league.assign(share=results.league["share_of_optimum"])
+    if view.spends(results.problem):
+        league["share"] = league["reward"] / (
+            results.horizon * float(results.problem.optimum or 1.0)
+        )
+    shares = league["share"].dropna()
+    most = min(3.0, max(1.0, float(shares.max()))) if len(shares) else 1.0
     for group, words in view.GROUPS.items():
-        rows = results.league[results.league["group"] == group]
+        rows = league[league["group"] == group]
         cells = [
             _dots(results, row, dressed[row["policy"]], strips, most) for _, row in rows.iterrows()
         ]
@@ -94,7 +98,7 @@ def _dots(
                 "ends": sorted(strip.place(end) for end in ends) if known else None,
             }
         )
-    share, factor = float(row["share_of_optimum"]), results.factor("joint")
+    share, factor = float(row["share"]), results.factor("joint")
     joint = [factor * float(row[f"joint{end}"]) for end in ("", "_low", "_high")]
     return {
         "look": look,

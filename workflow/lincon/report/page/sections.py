@@ -27,13 +27,8 @@ from lincon.report.sweeps import answer_of_sweep, points_table
 from lincon.report.table import Table
 from lincon.report.text import number
 
-# Metric -> title and axis of its chart; the other figures are shown as they were drawn.
-PANELS = {
-    "regret": ("Regret", "cumulative regret"),
-    "violation": ("Violation", "cumulative violation"),
-    "reward": ("Reward", "cumulative reward"),
-    "ratio": ("Reward per violation", "reward / violation"),
-}
+# The charts over the rounds; the other figures are shown as they were drawn.
+PANELS = ("regret", "violation", "reward", "ratio")
 INTERACTIVE = ("league", "plane", "panels", "realised")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 
@@ -103,7 +98,7 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
         answer.tone,
         answer.advice,
         [picture(path) for path in shown],
-        [_keyed(key, getattr(tables_of, name)(results)) for name in _tables(results)],
+        [_keyed(key, table) for table in _tables(results) if table.rows],
         dressed,
         strips,
         dots.groups(results, dressed, strips),
@@ -112,7 +107,7 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
         _plane(results, dressed),
         _rounds(results),
         service(results),
-        "cost" if (results.problem.optimum or 0.0) < 0.0 else "reward",
+        "cost" if view.spends(results.problem) else "reward",
     )
 
 
@@ -121,9 +116,9 @@ def _keyed(key: str, table: Table) -> Table:
     return replace(table, key=f"{key}-{table.key}", folded=True)
 
 
-def _tables(results: Results) -> list[str]:
-    claims = ["claims", "bounds"] if results.claims is not None else []
-    return ["league", *claims, "growth", "values", "arms"]
+def _tables(results: Results) -> list[Table]:
+    names = ("league", "claims", "bounds", "growth", "values", "arms")
+    return [getattr(tables_of, name)(results) for name in names]
 
 
 def _belief(results: Results) -> str:
@@ -173,43 +168,27 @@ def _rounds(results: Results) -> list[int]:
 
 def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str, Any]]:
     """Metric -> its curves per basis and policy: means and both ends of the intervals."""
-    bounds, made = view.bounds(results.problem), {}
-    rounds = _rounds(results)
-    for name, (title, ylabel) in PANELS.items():
-        unit = results.unit_of("reward" if name == "ratio" else name)
-        axis = f"{ylabel} ({unit})" if unit else ylabel
-        of = [(name, title)]
-        if name == "violation":
-            titles = [f"{title}: {b.name}" if len(bounds) > 1 else title for b in bounds]
-            of = [(f"violation_{b.j}", t) for b, t in zip(bounds, titles, strict=True)]
-        for metric, heading in of:
-            factor = results.factor("reward" if name == "ratio" else name)
-            curves = {}
-            for basis in ("expected", "realised"):
-                rows = results.rows(metric, basis)
-                rows = view.comparable(rows, dressed)[0] if name == "ratio" else rows
-                curves[basis] = _curves(rows, rounds, dressed, factor)
-            if any(curves.values()):
-                skip = view.LATE * results.horizon if name == "ratio" else 0
-                made[metric] = {
-                    "title": heading,
-                    "ylabel": axis,
-                    "curves": curves,
-                    "skip": skip,
-                    "signed": False,
-                }
+    made, rounds = {}, _rounds(results)
+    for metric, title, label in view.panels(results, PANELS):
+        curves = {}
+        for basis in ("expected", "realised"):
+            rows = view.rows_of(results, metric, basis)
+            rows = view.comparable(rows, dressed)[0] if metric == "ratio" else rows
+            curves[basis] = _curves(rows, rounds, dressed)
+        if any(curves.values()):
+            skip = view.LATE * results.horizon if metric == "ratio" else 0
+            made[metric] = {"title": title, "ylabel": label, "curves": curves, "skip": skip}
     return made
 
 
 def _curves(
-    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look], factor: float
+    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look]
 ) -> dict[str, list[list[float | None]]]:
     found = {}
     for policy, look in dressed.items():
         own = rows[rows["policy"] == policy].set_index("t").reindex(rounds)
         if own["mean"].notna().any():
-            numbers = factor * own[["mean", "ci_low", "ci_high"]]
-            found[look.key] = [[plain(x) for x in numbers[column]] for column in numbers]
+            found[look.key] = [[plain(x) for x in own[c]] for c in ("mean", "ci_low", "ci_high")]
     return found
 
 

@@ -86,7 +86,7 @@ function spread(wanted, gap, low, high) {
 const cut = (text, letters) => text.length > letters ? text.slice(0, letters - 1).trimEnd() + "\u2026" : text;
 const ink = (policy) => policy.shown ? `var(--${policy.p})` : "var(--faint)";
 
-// chart: {t, curves: {p: [mean, low, high]}, zero: signed or not, ylabel}; policies in drawing order.
+// chart: {t, curves: {p: [mean, low, high]}, ylabel}; policies in drawing order.
 function curves(place, chart, policies, {logx, logy, bands, skip}) {
   const known = policies.filter(({p}) => chart.curves[p]);
   const scaled = known.filter((policy) => policy.shown && !policy.reference);
@@ -94,7 +94,7 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
     .flatMap((row) => row.filter((v, i) => v !== null && chart.t[i] >= skip && (!logy || v > 0))));
   if (!values.length) { place.replaceChildren(Object.assign(document.createElement("p"), {className: "soft", textContent: "Not defined here."})); return; }
   const last = chart.t[chart.t.length - 1], highest = Math.max(...values);
-  const bottom = logy ? Math.max(Math.min(...values), highest / 1e6) : Math.min(0, ...(chart.signed ? values : [0]));
+  const bottom = logy ? Math.max(Math.min(...values), highest / 1e6) : Math.min(0, ...values);
   const top = highest > bottom ? highest : bottom + 1; // curves that are zero throughout
   const x = [logx ? Math.max(1, chart.t[0]) : 0, last], y = [logy ? bottom * 0.8 : bottom - 0.02 * (top - bottom), logy ? top * 1.2 : top + 0.04 * (top - bottom)];
   const letters = place.clientWidth < 420 ? 14 : 20;
@@ -104,7 +104,6 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
   const {inside, sx, sy, box, svg} = view;
   const points = (row) => row.map((v, i) => v === null || (logy && v <= 0) || (logx && chart.t[i] < x[0]) ? null : [sx(chart.t[i]), sy(v)]);
   const path = (row) => points(row).reduce((d, p, i, all) => p ? `${d}${i && all[i - 1] ? "L" : "M"}${p[0].toFixed(1)} ${p[1].toFixed(1)}` : d, "");
-  if (chart.signed) inside.append(node("rect", {x: box.left, width: box.right - box.left, y: sy(0), height: Math.max(0, box.bottom - sy(0) + 4), class: "keptside"}));
   for (const policy of known) {
     const [mean, low, high] = chart.curves[policy.p];
     if (bands && policy.shown && !policy.reference && low.some((v) => v !== null)) {

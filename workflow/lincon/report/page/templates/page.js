@@ -50,7 +50,7 @@ function draw() {
     if (name === "plane") Charts.plane(spot, section.plane, dressed);
     else {
       const panel = section.panels[name];
-      const chart = {t: section.t, curves: panel.curves[state.basis] || {}, ylabel: panel.ylabel, signed: panel.signed};
+      const chart = {t: section.t, curves: panel.curves[state.basis] || {}, ylabel: panel.ylabel};
       const view = Charts.curves(spot, chart, dressed, {logx: state.logx, logy: state.logy, bands: state.bands, skip: panel.skip});
       if (view) hover(spot, view, chart, dressed);
     }
