@@ -37,7 +37,7 @@ OF_COURSES = (
     | jobs("analyse", "courses")
     | {"tables"}
 )
-NOTICE = "STAND-IN DATA (courses): run `lincon real` when online"
+NOTICE = "Stand-in arms, not the real data: courses. Run `lincon real` when online."
 
 
 def config(address: str, **changes: Any) -> dict[str, Any]:
