@@ -22,8 +22,9 @@ from lincon.report.figures.parts import (
     side_by_side,
     wrapped,
 )
-from lincon.report.figures.style import PAGE, narrow, plt, size, width
-from lincon.report.palette import INK, KEPT, KEPT_SIDE, Look
+from lincon.report.figures.style import PAGE, cycle, narrow, plt, size, width
+from lincon.report.palette import COLOURED, INK, KEPT, KEPT_SIDE, Look
+from lincon.report.palette import looks as dress
 from lincon.report.sentences import finding
 from lincon.report.view import Bound
 
@@ -60,22 +61,25 @@ def plane(results: Results) -> Figure:
 
 
 def planes(many: Sequence[Results]) -> Figure:
-    """The planes of several experiments side by side, near the policies that stand out."""
+    """The planes of several experiments side by side, near the policies that stand out in any."""
     figure, panels = side_by_side(len(many), 2.9)
+    outstanding = [p for one in many for p in view.prominent(one) or one.policies]
+    policies = {policy: look for one in many for policy, look in one.policies.items()}
+    looks = dress(policies, list(dict.fromkeys(outstanding))[:COLOURED], cycle())
     shown = []
     for axes, results in zip(panels, many, strict=True):
-        bound, looks = view.dearest(results.problem), looks_of(results)
+        bound = view.dearest(results.problem)
         points = view.plane(results, bound)
         named = points[[not looks[policy].muted for policy in points.index]]
         _view(axes, points, named, results, looks, bound)
         axes.set_title(f"{results.title}, {bound.text}, T = {results.horizon:,}")
-        shown.append((axes, named, looks))
+        shown.append((axes, named))
     runs = sorted({results.runs for results in many})
     foot = f"{', '.join(map(str, runs))} runs \u00b7 crosses: 95% intervals of the means"
     text = "Left of zero the promise is kept; the optimum is at the origin"
     framed(figure, text, many[0].problem, f"{foot} \u00b7 lincon {__version__}")
     figure.draw_without_rendering()
-    for axes, named, looks in shown:
+    for axes, named in shown:
         _names(axes, named, looks)
     return figure
 

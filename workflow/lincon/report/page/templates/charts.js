@@ -136,7 +136,7 @@ function plane(place, {points, xlabel, ylabel}, policies) {
     node("line", {x1: sx(0), x2: sx(0), y1: box.top, y2: box.bottom, class: "tick"}),
     node("line", {x1: box.left, x2: box.right, y1: sy(0), y2: sy(0), class: "tick"}));
   svg.append(node("text", {x: box.left + 4, y: box.top + 9, class: "keptword"}, "kept"));
-  if (outside) svg.append(node("text", {x: box.right, y: box.top + 9, "text-anchor": "end"}, `${outside} more beyond this view`));
+  if (outside) svg.append(node("text", {x: box.right, y: box.bottom - 6, "text-anchor": "end", class: "halo"}, `${outside} more beyond this view`));
   const taken = [[box.left, box.top - 4, box.left + 34, box.top + 12]];
   const placed = [];
   for (const policy of policies) {
