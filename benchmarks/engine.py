@@ -34,6 +34,8 @@ from lincon.engine.lazy.engine import LazyEngine  # noqa: E402
 from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
 from lincon.engine.simulate import compile_kernels  # noqa: E402
 from lincon.policies.registry import make_policy  # noqa: E402
+from lincon.problem import simplex  # noqa: E402
+from lincon.problem.goal import Constraint, Goal, Program  # noqa: E402
 from lincon.problem.solve import solve_problem  # noqa: E402
 
 OUT = REPOSITORY / "results" / "benchmarks"
@@ -46,7 +48,8 @@ POLICIES: dict[str, dict[str, object]] = {
 # The other targets and selectors: compared with the dense engine, without a goal.
 OTHERS: dict[str, dict[str, object]] = {
     "TS, tightened": {**TS, "selector": "lp", "target": "tightened"},
-    "TS, paced": {**TS, "selector": "lp", "target": "paced"},
+    "TS, paced": {**TS, "selector": "lp", "target": "paced", "fallback": "greedy"},
+    "TS, ledger": {**TS, "selector": "lp", "steering": "ledger", "fallback": "greedy"},
     "TS, controlled": {**TS, "selector": "lp", "target": "controlled"},
     "TS, safe_paced": {**TS, "selector": "lp", "target": "safe_paced"},
     "KL-UCB, safe_paced": {**KL_UCB, "selector": "lp", "target": "safe_paced"},
@@ -54,7 +57,7 @@ OTHERS: dict[str, dict[str, object]] = {
     "TS, queue": {**TS, "selector": "queue", "v": 20},
     "TS, primal_dual": {**TS, "selector": "primal_dual"},
     "UCB1, primal_dual": {"estimator": "ucb1", "selector": "primal_dual"},
-    "truth, paced": {"estimator": "truth", "selector": "lp", "target": "paced"},
+    "truth, ledger": {"estimator": "truth", "selector": "lp", "steering": "ledger"},
     "uniform": {"estimator": "truth", "selector": "uniform"},
 }
 ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
@@ -82,7 +85,12 @@ def play(engine, policy, mean, value, eta, horizon, run=0):
     rng = choice_stream(0, "bench", eta, policy, run)
     key = luck_key(0, "bench")
     made = make_policy("bench", (POLICIES | OTHERS)[policy])
-    played = ENGINES[engine](Game(made, mean, value, eta, horizon, key, run, rng))
+    ones, goal = np.ones((1, mean.size)), Goal.floor(eta)
+    program = Program(value, 0.0 * value, ones, 0.0 * ones, np.array([eta]))
+    return timed(ENGINES[engine](Game(made, mean, goal, program, horizon, key, run, rng)), horizon)
+
+
+def timed(played, horizon: int):
     ends = np.unique(np.geomspace(1, horizon, 200).astype(int))
     start, first = time.process_time(), 1
     for end in ends:
@@ -150,6 +158,52 @@ def against_others(table: Table, runs: int) -> None:
     solver = 1e6 * (time.process_time() - start) / (20 * runs)
     row = "edx, T 50,000, LinConTS, against scipy's linprog each round"
     add(table, row, mean.size, 50_000, lazy, solver, solver / lazy, "report", True)
+
+
+def several_constraints(table: Table, runs: int) -> None:
+    """A dense round with m constraints, each a random cost and cap, beside one with m = 1."""
+    mean, value, eta, _ = load("edx")
+    policy, rng = make_policy("bench", POLICIES["LinConTS"]), np.random.default_rng(1)
+    horizon, n = 5_000 * runs, mean.size
+    times, lps = {}, {}
+    for m in (1, 2, 4, 8):
+        a, b = np.zeros((m, n)), -rng.random((m, n))
+        a[0], b[0] = 1.0, 0.0
+        e = np.array([eta, *(-0.55 for _ in range(m - 1))])
+        program = Program(value, np.zeros(n), a, b, e)
+        goal = Goal.floor(eta) if m == 1 else Goal((Constraint("any"),) * m)
+        stream = choice_stream(0, "bench", eta, "p", 0)
+        game = Game(policy, mean, goal, program, horizon, luck_key(0, "bench"), 0, stream)
+        times[m] = 1e6 * timed(DenseEngine(game), horizon)[0] / horizon
+        lps[m] = lp_times(mean, program, 300)
+    for m in (2, 4, 8):
+        ratio = times[m] / times[1]
+        row = f"edx, m {m}, LinConTS, a dense round against one with m 1"
+        add(table, row, n, horizon, times[m], times[1], ratio, "<= 3 times", ratio <= 3.0)
+        own, highs = lps[m]
+        row = f"edx, m {m}, one LP, against scipy's linprog (HiGHS)"
+        add(table, row, n, horizon, own, highs, highs / own, "report", True)
+
+
+def lp_times(mean: np.ndarray, program: Program, count: int) -> tuple[float, float]:
+    """Microseconds of one LP at sampled means: our simplex, and HiGHS."""
+    from scipy.optimize import linprog
+
+    rng, ones, work = (
+        np.random.default_rng(2),
+        np.ones((1, mean.size)),
+        simplex.Simplex.new(program.e.size),
+    )
+    drawn = rng.beta(1.0 + 50.0 * mean, 1.0 + 50.0 * (1.0 - mean), (count, mean.size))
+    points = [(theta * program.a + program.b, theta * program.value) for theta in drawn]
+    start = time.process_time()
+    for h, g in points:
+        simplex.solve_simplex(h, g, program.e, work)
+    own = time.process_time() - start
+    start = time.process_time()
+    for h, g in points[:20]:
+        linprog(-g, -h, -program.e, ones, [1.0])
+    return 1e6 * own / count, 1e6 * (time.process_time() - start) / 20
 
 
 def fastest(cases: list[tuple], repeats: int) -> list[float]:
@@ -284,6 +338,7 @@ def main() -> None:
     compare(table, "coupon", 10_000, 4.0, 4 * runs)
     compare_others(table, "edx", 10_000 if options.quick else 50_000)
     against_others(table, runs)
+    several_constraints(table, runs)
     sizes, horizons = [290, 2_900, 29_000], [10**5, 10**6, 10**7]
     if options.quick:
         growth_with_arms(table, sizes[:2], 10**5, 1)

@@ -8,7 +8,8 @@ from scipy.optimize import linprog
 
 from lincon.data import arms
 from lincon.errors import UserError
-from lincon.problem.record import Problem, require_feasible
+from lincon.problem.goal import Constraint, Goal
+from lincon.problem.record import Problem, gaps, require_feasible
 from lincon.problem.solve import solve_problem
 from tests.real_data import real_arms
 from tests.unit.analysis.made_runs import small
@@ -122,3 +123,77 @@ def test_the_papers_problems(mirror, dataset, optimum, share, price):
     (mean_1, mean_2), (value_1, value_2) = made.mean[[low, high]], made.value[[low, high]]
     level = (value_1 - value_2) * mean_1 * mean_2 / (mean_2 - mean_1)
     assert stated.level == pytest.approx(level, rel=1e-12)
+
+
+# --- any constraints
+
+
+CHEAP = arms.make([0.3, 0.6, 0.9], [0.0, 0.0, 0.0], dataset="models", columns={"cost": [1, 2, 6]})
+
+
+def cheapest(eta, *more):
+    """The cheapest mixture with a success rate of at least eta."""
+    return Goal((Constraint("rate", per_event=1.0, bound=eta), *more), value=0.0)
+
+
+def test_the_cheapest_mixture_at_a_floor():
+    """Half of each of the two dearer models: 4 per play; the last success costs 4 / 0.3."""
+    stated = solve_problem(CHEAP, cheapest(0.75))
+    assert (stated.support, stated.shares) == ((1, 2), pytest.approx((0.5, 0.5)))
+    assert stated.optimum == pytest.approx(-4.0)
+    assert stated.prices == pytest.approx((4 / 0.3,))
+    assert stated.goal.eta is None and stated.slater_gaps == pytest.approx((0.15,))
+    assert gaps(CHEAP, stated)[0] == pytest.approx(stated.level + 1 - 0.3 * 4 / 0.3)
+
+
+def test_at_a_corner_repaying_is_dearer_than_falling_short():
+    """All plays of the second model: a success less saves 1 / 0.3, one more costs 4 / 0.3."""
+    stated = solve_problem(CHEAP, cheapest(0.6))
+    assert (stated.support, stated.prices) == ((1,), pytest.approx((1 / 0.3,)))
+    assert stated.prices_left == pytest.approx((1 / 0.3,))
+    assert stated.prices_right == pytest.approx((4 / 0.3,))
+    assert solve_problem(CHEAP, cheapest(0.9)).prices_right == (None,)
+
+
+CAP = Constraint("last", per_play="share", sense="at_most", bound=0.25)
+SHARED = arms.make(
+    [0.3, 0.6, 0.9, 0.85],
+    [0.0] * 4,
+    dataset="models",
+    columns={"cost": [1, 2, 6, 8], "share": [0, 0, 1, 0]},
+)
+
+
+def test_a_cap_on_a_share_takes_a_third_arm():
+    """A quarter of the plays may go to model 2, so some go to model 3, which costs more."""
+    stated = solve_problem(SHARED, cheapest(0.75, CAP))
+    assert (stated.support, stated.unique) == ((1, 2, 3), True)
+    assert stated.shares == pytest.approx((0.45, 0.25, 0.3))
+    assert stated.amounts == pytest.approx((0.75, 0.25))
+    assert stated.binding == (True, True) and stated.reachable == pytest.approx((0.9, 0.0))
+    assert stated.prices == pytest.approx((24.0, 3.2)), "6 for a quarter; 3.2 for a share more"
+    gap = gaps(SHARED, stated)
+    assert gap[[1, 2, 3]].tolist() == [0.0, 0.0, 0.0] and gap[0] > 0.0
+    dual = stated.level - stated.prices[0] * 0.75 + stated.prices[1] * 0.25
+    assert stated.optimum == pytest.approx(dual)
+    assert Problem.from_json(stated.to_json()) == stated
+
+
+def test_constraints_that_cannot_be_met_together():
+    capped = Constraint("spending", per_play="cost", sense="at_most", bound=2.0)
+    stated = solve_problem(CHEAP, cheapest(0.75, capped))
+    assert not stated.feasible and stated.prices_right == (None, None)
+    with pytest.raises(UserError, match="rate, spending cannot be met together on models"):
+        require_feasible(stated)
+    with pytest.raises(UserError, match=r"constraints.spending 0.5 cannot be met on models: .* 1"):
+        require_feasible(
+            solve_problem(CHEAP, cheapest(0.5, Constraint("spending", 0.0, "cost", "at_most", 0.5)))
+        )
+
+
+def test_equally_good_mixtures_of_several_constraints_are_not_unique():
+    twice = arms.make(
+        [0.3, 0.6, 0.9, 0.9], [0.0] * 4, columns={"cost": [1, 2, 6, 6], "share": [0, 0, 1, 1]}
+    )
+    assert not solve_problem(twice, cheapest(0.66, CAP)).unique
+    assert solve_problem(twice, cheapest(0.5, CAP)).unique

@@ -14,13 +14,16 @@ from lincon.engine.lazy.thompson.decision import (
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 from lincon.policies.selectors import Mixture, Points
+from lincon.problem.goal import Program
 from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
+    both_ways,
     control_of,
     p_value,
     select_densely,
     select_lazily,
     selections,
+    state_of,
 )
 from tests.unit.engine.twin import paper
 
@@ -81,6 +84,19 @@ def test_divided_counts_have_the_dense_law(explore):
     for seed in range(320, 332):
         (lazy, _), (dense, _) = selections(seed, 10_000, explore=explore)
         assert p_value(lazy, dense) > 1e-4
+
+
+@pytest.mark.parametrize("asked", ["lp", "greedy", "argmax", "queue", "primal_dual"])
+def test_costs_and_any_amounts_have_the_dense_law(asked):
+    for seed in range(400, 416):
+        plays, events, value, _ = state_of(seed)
+        rng = np.random.default_rng(seed)
+        cost, a, b = rng.random((3, value.size)) * rng.integers(0, 2, (3, 1))
+        e = float(rng.uniform(b.min(), (a + b).max()))
+        program = Program(value, cost, a[None], b[None], np.array([e]))
+        control = control_of(asked, program)
+        (lazy, _), (dense, _) = both_ways(seed, 10_000, control, program, plays, events)
+        assert p_value(lazy, dense) > 1e-5, seed
 
 
 PROBLEMS = {

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
 from lincon.engine.lazy.decision_line import (
     Working,
@@ -30,7 +29,6 @@ from lincon.policies.control import Control, remember
 from lincon.policies.parts import Estimator, Selector
 from lincon.policies.registry import plays
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, draw, steer
-from lincon.problem.goal import Program
 
 
 @lean
@@ -78,19 +76,11 @@ class LazyEngine:
         estimator = self.control.estimator
         if estimator == Estimator.TRUTH or self.control.selector == Selector.UNIFORM:
             self.advance = partial(_advance, advance_known, (*play, Working.new(arms)))
-        elif estimator == Estimator.BETA_SAMPLE and not _is_papers(program):
-            # The caps of sampling are curves over the values alone.
-            dense = DenseEngine(game)
-            self.tally, self.advance = dense.tally, dense.advance
         elif estimator == Estimator.BETA_SAMPLE:
             state = SamplingState.new(program)
             self.advance = partial(_advance_tuning, (*play, state), state)
         else:
             self.advance = partial(_advance, advance_index, (*play, IndexState.new(program)))
-
-
-def _is_papers(program: Program) -> bool:
-    return bool((program.a == 1.0).all() and not program.b.any() and not program.cost.any())
 
 
 def _advance(kernel, arguments, first: int, last: int) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.lazy.thompson.cap_levels import (
     LEVELS,
@@ -36,6 +35,8 @@ from lincon.engine.lazy.thompson.posterior_tail import (
 )
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.policies.registry import make_policy
+from tests.unit.engine.games import paper_game
+from tests.unit.engine.twin import paper
 
 pytestmark = pytest.mark.slow
 
@@ -44,12 +45,13 @@ VALUES = np.linspace(0.1, 1.0, 30)
 
 def some_caps(height):
     rng = np.random.default_rng(4)
-    caps = CapLevels.new(VALUES)
+    program = paper(VALUES, 0.5)
+    caps = CapLevels.new(program)
     for _ in range(200):
         record_line(
             caps, 0.1 * rng.random(), height * rng.uniform(0.9, 1.1), *rng.choice(VALUES, 2)
         )
-    set_levels(caps, 200)
+    set_levels(caps, program, 200)
     return caps
 
 
@@ -124,7 +126,7 @@ def test_an_engine_keeps_its_tails_and_buckets_right():
     mean, value = np.linspace(0.05, 0.6, 30), VALUES[::-1].copy()
     rng = choice_stream(1, "tails", 0.4, "p", 0)
     policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
-    engine = LazyEngine(Game(policy, mean, value, 0.4, 9_000, luck_key(1, "tails"), 0, rng))
+    engine = LazyEngine(paper_game(policy, mean, value, 0.4, 9_000, luck_key(1, "tails"), 0, rng))
     state, first, known = engine.advance.args[1], 1, 0
     for last in (31, 60, 100, 300, 1_000, 3_000, 9_000):
         engine.advance(first, last)

@@ -91,6 +91,7 @@ class SamplingState(NamedTuple):
     `thresholds` are for the proposals of a round.
     """
 
+    program: Program
     posteriors: np.ndarray
     caps: CapLevels
     buckets: Buckets
@@ -103,11 +104,13 @@ class SamplingState(NamedTuple):
 
     @classmethod
     def new(cls, program: Program) -> SamplingState:
-        value = program.value
-        n = value.size
+        n, caps = program.value.size, CapLevels.new(program)
+        # An arm is looked up by its value or, where it has caps of its own, by its number.
+        looked_up = program.value if caps.own.size == 0 else np.arange(float(n))
         return cls(
-            posteriors=new_posteriors(value),
-            caps=CapLevels.new(value),
+            program,
+            posteriors=new_posteriors(looked_up),
+            caps=caps,
             buckets=Buckets.new(n, LEVELS, INTERVALS),
             working=Working.new(n),
             waiting=np.full((LEVELS, INTERVALS), -1.0),
@@ -122,7 +125,7 @@ class SamplingState(NamedTuple):
 def tune_caps(state, t):
     """Set the caps by the lines of recent rounds, then the tails of every arm."""
     arms, buckets = state.posteriors.shape[0], state.buckets
-    set_levels(state.caps, FIRST_TUNING + (t - arms) // 4)
+    set_levels(state.caps, state.program, FIRST_TUNING + (t - arms) // 4)
     for arm in range(arms):
         posterior = state.posteriors[arm]
         interval = interval_of(state.caps, posterior[VALUE])
