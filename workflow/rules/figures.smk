@@ -33,9 +33,13 @@ def pictures(names):
     """The figures of an experiment as PNG, which Snakemake's report lists by what they show."""
     look = {"caption": "../report/figures.rst", "category": "{experiment}"}
     files = {name: f"{FIGURES}/{name}.png" for name in names}
-    # The realised panels are an appendix, which the report leaves out.
+    # What is an appendix the report leaves out.
     return [
-        file if name == "realised" else report(file, labels={"figure": LABELS[name]}, **look)
+        (
+            file
+            if name in ("realised", "plays")
+            else report(file, labels={"figure": LABELS[name]}, **look)
+        )
         for name, file in files.items()
     ]
 

@@ -36,7 +36,9 @@ def published_params(wildcards):
 
 def published_results(wildcards):
     """What is made of published runs; nothing of a file that could not be downloaded."""
-    there = [name for name, found in PUBLISHED.items() if raw_file(found.file).stat().st_size]
+    files = {name: raw_file(found.file) for name, found in PUBLISHED.items()}
+    # A report may be asked for where the file has not been fetched at all.
+    there = [name for name, file in files.items() if file.exists() and file.stat().st_size]
     return expand(f"{TABLES}/published.{{suffix}}", experiment=there, suffix=["md", "tex"])
 
 

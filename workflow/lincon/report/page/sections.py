@@ -29,6 +29,7 @@ from lincon.report.text import number
 
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
+ROWS = 100
 INTERACTIVE = ("league", "plane", "panels", "realised")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 
@@ -112,8 +113,8 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
 
 
 def _keyed(key: str, table: Table) -> Table:
-    """A table under a key that no other section has, folded."""
-    return replace(table, key=f"{key}-{table.key}", folded=True)
+    """A table under a key that no other section has, folded; of many rows the CSV has the rest."""
+    return replace(table, key=f"{key}-{table.key}", folded=True, limit=ROWS)
 
 
 def _tables(results: Results) -> list[Table]:
