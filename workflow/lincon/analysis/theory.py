@@ -32,7 +32,6 @@ import scipy  # scipy.special is loaded when it is used
 from lincon.analysis.inference import exp, log
 from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
-from lincon.problem.divergence import bernoulli_divergence
 from lincon.problem.goal import program
 from lincon.problem.record import Problem, gaps
 
@@ -96,6 +95,12 @@ def entering_mean(arms: Arms, problem: Problem) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         xi = np.where(worth != 0.0, needed / worth, np.inf)
     return np.where(gaps(arms, problem) == 0.0, arms.mean, xi)
+
+
+def bernoulli_divergence(p: np.ndarray | float, q: np.ndarray | float) -> np.ndarray:
+    """d(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)) in nats, with 0 log 0 = 0."""
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    return scipy.special.rel_entr(p, q) + scipy.special.rel_entr(1.0 - p, 1.0 - q)
 
 
 def _divergence(mean: np.ndarray, xi: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.problem.envelope import upper_envelope
 from lincon.report import view
 from lincon.report.figures import labels, parts, scales
 from lincon.report.figures.style import PAGE, plt, width
@@ -97,3 +96,33 @@ def _name_optimal(
         for arm, share in zip(support, results.problem.shares, strict=True)
     ]
     labels.around(axes, points[support], names, [OPTIMAL] * len(support), 7, avoid)
+
+
+def upper_envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
+    """The arms on the upper concave envelope, from the best reward to the largest mean."""
+    candidates = _above_the_chord(mean, reward)
+    order = candidates[np.lexsort((-reward[candidates], mean[candidates]))]
+    hull: list[int] = []
+    for arm in order:
+        while len(hull) > 1 and _is_below(mean, reward, hull[-2], hull[-1], arm):
+            hull.pop()
+        hull.append(int(arm))
+    best = max(range(len(hull)), key=lambda k: (reward[hull[k]], mean[hull[k]]))
+    return np.array(hull[best:])
+
+
+def _above_the_chord(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
+    """Arms on or above the line from the best reward to the largest mean: the others are below it.
+
+    Among a million arms these are few.
+    """
+    left = np.lexsort((-mean, -reward))[0]
+    right = np.lexsort((-reward, -mean))[0]
+    run, rise = mean[right] - mean[left], reward[right] - reward[left]
+    height = (reward - reward[left]) * run - rise * (mean - mean[left])
+    return np.flatnonzero((mean >= mean[left]) & (height >= -1e-15))
+
+
+def _is_below(mean: np.ndarray, reward: np.ndarray, left: int, middle: int, right: int) -> bool:
+    run, rise = mean[right] - mean[left], reward[right] - reward[left]
+    return (reward[middle] - reward[left]) * run <= rise * (mean[middle] - mean[left])
