@@ -20,7 +20,7 @@ import numpy as np
 WORKFLOW = Path(__file__).resolve().parents[1] / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 
-from lincon.online import LinConKLUCB, LinConTS, SafePacedTS  # noqa: E402
+from lincon.online import LearnedLedger, LinConKLUCB, LinConTS  # noqa: E402
 
 IMPORT = """
 import sys, time
@@ -37,7 +37,7 @@ def milliseconds(policy_class: type, arms: int, rounds: int = 2000) -> float:
     """The median time of a choice on arms drawn at random."""
     rng = np.random.default_rng(1)
     mean, value = rng.random((2, arms))
-    policy = policy_class(value, 0.8, 10 * rounds, 2)
+    policy = policy_class(value, 2, eta=0.8)
     times = []
     for t in range(arms + 2 * rounds):
         start = time.perf_counter()
@@ -63,9 +63,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arms", type=int, default=1000)
     arms = parser.parse_args().arms
-    for policy_class in (LinConTS, LinConKLUCB, SafePacedTS):
+    for policy_class in (LinConTS, LinConKLUCB, LearnedLedger):
         name = policy_class.__name__
-        print(f"{name} at {arms:,} arms: {milliseconds(policy_class, arms):.2f} ms a choice")
+        print(f"{name} at {arms:,} arms: {milliseconds(policy_class, arms):.2f} ms per choice")
     numpy_seconds, own_seconds = import_seconds()
     print(f"import: {own_seconds:.3f} s, and NumPy before it {numpy_seconds:.3f} s")
 

@@ -14,7 +14,7 @@ import yaml
 
 from lincon.files import write_text
 from lincon.policies.declaration import Part
-from lincon.policies.parts import OF_LP, TABLES
+from lincon.policies.parts import OPTIONAL, TABLES
 from lincon.policies.registry import engine_of, make_policy
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +47,7 @@ def policy_rows() -> Iterator[str]:
         spec = {key: entry[key] for key in entry if key not in ("label", "colour")}
         policy = make_policy(name, spec)
         shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
-        used = ", ".join(f"{kind} `{spec[kind]}`" for kind in OF_LP if kind in spec)
+        used = ", ".join(f"{kind} `{spec[kind]}`" for kind in OPTIONAL if kind in spec)
         cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", used]
         yield f"| {' | '.join([*cells, ', '.join(shown), engine_of(policy, 'lazy')])} |"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from lincon.data.arms import make
 from lincon.engine.simulate import Setting, simulate
 from lincon.errors import UserError
-from lincon.online import LinConTS
+from lincon.online import LearnedLedger
 from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
 
@@ -66,11 +67,20 @@ def test_what_the_page_says_of_arms_and_state_holds(tmp_path):
     text = (DOCS / "production.md").read_text(encoding="utf-8")
     for call in ('add_arm("trial", 0.6)', 'remove_arm("basic")', "update_many(arms, events)"):
         assert call in text
-    policy = LinConTS({"basic": 0.2, "premium": 1.0}, 0.25)
+    policy = LearnedLedger({"basic": 0.2, "premium": 1.0}, eta=0.25, prior={"premium": (2, 55)})
+    assert policy.choose() == "basic"
     policy.add_arm("trial", 0.6)
     policy.remove_arm("basic")
     policy.update_many(["trial", "basic"], [True, True])
     policy.save(tmp_path / "policy.json")
-    assert LinConTS.load(tmp_path / "policy.json").choose() == "premium"
+    assert LearnedLedger.load(tmp_path / "policy.json", rng=3).arms.names == ["premium", "trial"]
     with pytest.raises(UserError):
-        policy.update("other", True)
+        policy.update("basic", True)
+
+
+def test_the_goal_on_the_page_is_one():
+    text = (DOCS / "production.md").read_text(encoding="utf-8")
+    (arms,) = re.findall(r"columns: `(\{.*?\})`", text)
+    (goal,) = re.findall(r"`goal=(\{.*?\})`", text, re.DOTALL)
+    policy = LearnedLedger(ast.literal_eval(arms), eta=None, goal=ast.literal_eval(goal))
+    assert policy.arms.terms.tolist() == [[0.0, 0.1, 1.0, 0.0], [0.0, 0.9, 1.0, 0.0]]

@@ -1,16 +1,17 @@
 """Policies to use in production: plain classes that need NumPy and nothing else.
 
-    from lincon.online import LinConTS
+    from lincon.online import LearnedLedger
 
-    policy = LinConTS(values={"a": 1.0, "b": 0.4}, eta=0.25)
+    policy = LearnedLedger({"a": 1.0, "b": 0.4}, eta=0.25)
     arm = policy.choose()
     policy.update(arm, True)
 
-They play as the bench's own do (docs/policies.md, "Use the winner").
+They play as the bench's own do (docs/production.md).
 """
 
 from __future__ import annotations
 
-from lincon.policies.online.policies import LinConKLUCB, LinConTS, SafeGreedyTS, SafePacedTS
+from lincon.policies.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS
+from lincon.problem.goal import Constraint, Goal
 
-__all__ = ["LinConKLUCB", "LinConTS", "SafeGreedyTS", "SafePacedTS"]
+__all__ = ["Constraint", "Goal", "LearnedLedger", "Ledger", "LinConKLUCB", "LinConTS"]

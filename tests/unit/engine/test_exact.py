@@ -143,13 +143,6 @@ INDEX_POLICIES = {
         "fallback": "greedy",
         "explore": 0.05,
     },
-    "kl_safe_paced": {
-        "estimator": "kl_ucb",
-        "selector": "lp",
-        "target": "safe_paced",
-        "least_plays": 1,
-        "width": 0.1,
-    },
     "ucb_controlled": {
         "estimator": "ucb1",
         "selector": "lp",

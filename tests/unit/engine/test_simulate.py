@@ -53,23 +53,15 @@ POLICIES = {
             "target": "paced",
             "fallback": "greedy",
         },
-        "ts_safe_paced": {"estimator": "beta_sample", "selector": "lp", "target": "safe_paced"},
-        "kl_safe_paced": {
-            "estimator": "kl_ucb",
-            "selector": "lp",
-            "target": "safe_paced",
-            "least_plays": 4,
-            "width": 0.3,
-            "surplus": 1.5,
-        },
         "ts_greedy": {"estimator": "beta_sample", "selector": "lp", "fallback": "greedy"},
-        "ucb_safe_greedy": {
-            "estimator": "ucb1",
+        "ts_ledger_learned": {
+            "estimator": "beta_sample",
             "selector": "lp",
+            "prior": "learned",
+            "steering": "ledger",
             "fallback": "greedy",
-            "target": "safe_paced",
-            "least_plays": 4,
         },
+        "max_theta": {"estimator": "beta_sample", "selector": "amounts"},
         "ts_controlled": {
             "estimator": "beta_sample",
             "selector": "lp",
@@ -460,7 +452,7 @@ def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engi
     np.testing.assert_allclose(composite[n - 1 :], composite[n - 1], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("target", ["fixed", "paced", "safe_paced"])
+@pytest.mark.parametrize("target", ["fixed", "paced"])
 @pytest.mark.parametrize("estimator", ["beta_sample", "kl_ucb", "ucb1"])
 def test_without_a_floor_the_lp_is_the_unconstrained_policy(estimator, target):
     problem = PROBLEMS["unconstrained"]

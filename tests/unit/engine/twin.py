@@ -14,6 +14,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import betaln
 
 from lincon.policies.registry import Policy
 from lincon.problem.goal import Program
@@ -122,6 +124,8 @@ class Twin:
         ends = np.stack([program.b, program.a + program.b])
         self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
         self.weights, self.time = np.ones(self.m), 1.0
+        self.learned: tuple[float, ...] = ()
+        self.next_fit = self.n + 1.0
 
     def __getitem__(self, parameter: str) -> float:
         return self.policy.parameters[parameter]
@@ -144,8 +148,8 @@ class Twin:
         log_t = math.log(self.t)
         match self.policy.estimator:
             case "beta_sample":
-                x = self["explore"]
-                theta = np.array([rng.beta(1 + s / x, 1 + (n - s) / x) for n, s in counts])
+                a, b, x = self.prior()
+                theta = np.array([rng.beta(a + s / x, b + (n - s) / x) for n, s in counts])
             case "kl_ucb":
                 budget = log_t + self["c"] * (math.log(log_t) if log_t > 1 else 0.0)
                 budget *= self["explore"]
@@ -163,6 +167,29 @@ class Twin:
             case "truth":
                 theta = self.mean
         return theta, theta
+
+    def prior(self) -> tuple[float, float, float]:
+        """The shapes of the prior, and by what counts are divided."""
+        if self.policy.prior == "learned" and self.t >= self.next_fit:
+            start = np.log(self.learned[:2]) if self.learned else np.zeros(2)
+            found = minimize(
+                lambda logs: -self.likelihood(*np.exp(logs)),
+                start,
+                method="Nelder-Mead",
+                options={"xatol": 1e-11, "fatol": 1e-13, "maxiter": 4000},
+            )
+            factor = 1 + self["ramp"] * self.n / self.t
+            self.learned = (*np.exp(found.x), self["explore"] / factor)
+            self.next_fit = max(self.t + 1, 1.3 * self.t)
+        if self.policy.prior == "beta":
+            return self["prior_a"], self["prior_b"], self["explore"]
+        return self.learned or (1.0, 1.0, self["explore"])
+
+    def likelihood(self, a: float, b: float) -> float:
+        """Of all counts, as a logarithm, with the hyperprior."""
+        n, s = self.plays[self.plays > 0], self.events[self.plays > 0]
+        weak = (math.log(a) ** 2 + math.log(b) ** 2) / (2 * self["spread"] ** 2)
+        return float((betaln(a + s, b + n - s) - betaln(a, b)).sum()) - weak
 
     def points(self, belief) -> tuple[np.ndarray, np.ndarray]:
         """(gains, amounts): optimistic ends, unless the policy believes less of a constraint."""
@@ -207,6 +234,8 @@ class Twin:
         """By what a single arm is chosen, and its belief."""
         value, cost, a, b = (column[..., i] for column in self.program[:4])
         price = np.zeros(self.m)
+        if self.policy.selector == "amounts":
+            return float((a * belief[0][i] + b).sum() / self.m), belief[0][i]
         if self.policy.selector == "queue":
             price = self.queue / (self["v"] * math.sqrt(self.t))
         scale = 1.0 + price.sum()
@@ -246,20 +275,7 @@ class Twin:
                 left = math.log(horizon - t) if t < horizon else 0.0
                 below = total - e * (t - 1) < self["buffer"] * left
                 return within(e + self["margin"] if below else e - self["margin"])
-        assert self.policy.target == "safe_paced"
-        aim = e * horizon + self["surplus"] * math.log(horizon)
-        paced = within((aim - total) / (horizon - t + 1))
-        return min(paced, max([e, *self.sure_amounts(j)]))
-
-    def sure_amounts(self, j: int) -> list[float]:
-        """What the arms that were played often enough surely have."""
-        sure = []
-        for i in np.flatnonzero(self.plays > self["least_plays"]):
-            m = self.events[i] / self.plays[i]
-            low = m - math.sqrt(self["width"] * m * (1 - m) * math.log(self.t) / self.plays[i])
-            a, b = self.program.a[j, i], self.program.b[j, i]
-            sure.append(a * (low if a >= 0 else 1.0) + b)
-        return sure
+        raise ValueError(self.policy.target)
 
     def update(self, arm: int, event: bool, belief) -> None:
         """What the round gave; `belief` is None in a forced round."""

@@ -12,7 +12,6 @@ from lincon.policies.control import (
     Control,
     ask,
     exploration,
-    lower_bound,
     remember,
     set_weights,
     step_size,
@@ -23,7 +22,6 @@ from lincon.problem.goal import Program
 from tests.unit.engine.twin import paper
 
 VALUE = np.array([1.0, 0.5, 0.1])
-PLAYS, EVENTS = np.array([40, 21, 20]), np.array([12, 21, 20])
 
 
 def control_of(eta=0.5, horizon=100, program=None, **spec):
@@ -33,7 +31,7 @@ def control_of(eta=0.5, horizon=100, program=None, **spec):
 
 def rate(t, events, eta=0.5, **spec):
     control = control_of(eta, selector="lp", fallback="greedy", **spec)
-    ask(control, paper(VALUE, eta), np.array([float(events)]), PLAYS, EVENTS, t)
+    ask(control, np.array([float(events)]), t)
     return control.rate[0]
 
 
@@ -50,7 +48,6 @@ def test_tightened():
     assert rate(3, 0, target="tightened", k=5) == 1.0
 
 
-@pytest.mark.parametrize("target", ["paced", "safe_paced"])
 @pytest.mark.parametrize(
     ("t", "events", "expected"),
     [
@@ -63,14 +60,8 @@ def test_tightened():
         (100, 30, 1.0),  # infeasible
     ],
 )
-def test_paced(target, t, events, expected):
-    assert rate(t, events, target=target) == pytest.approx(expected)
-
-
-def test_a_surplus_is_aimed_at_on_top_of_the_floor():
-    """50 events and 2 log 100 more, of which there are 10, in 50 rounds."""
-    expected = (50 + 2 * math.log(100) - 10) / 50
-    assert rate(51, 10, target="safe_paced", surplus=2) == pytest.approx(expected)
+def test_paced(t, events, expected):
+    assert rate(t, events, target="paced") == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -92,27 +83,6 @@ def test_controlled(t, events, expected):
 def test_controlled_stays_a_rate():
     assert rate(11, 0, 0.95, target="controlled", margin=0.1) == 1.0
     assert rate(11, 11, 0.05, target="controlled", margin=0.1) == 0.0
-
-
-def test_lower_bound():
-    given = make_policy("p", {"estimator": "truth", "selector": "lp", "target": "safe_paced"})
-    spread = math.sqrt(2 * 0.3 * 0.7 * math.log(500) / 40)
-    assert lower_bound(given.numbers, 40, 12, 500) == pytest.approx(0.3 - spread)
-    assert lower_bound(given.numbers, 40, 40, 500) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("least_plays", "events", "expected"),
-    [
-        (20, 10, 0.8),  # an arm without failures is known to be able to
-        (21, 10, 0.5),  # the other is not: never below the floor while behind
-        (50, 10, 0.5),
-        (50, 35, 0.3),  # ahead: the floor may be left
-    ],
-)
-def test_safe_paced_is_limited_by_what_an_arm_surely_has(least_plays, events, expected):
-    found = rate(51, events, target="safe_paced", least_plays=least_plays)
-    assert found == pytest.approx(expected)
 
 
 # --- queues and weights
@@ -139,7 +109,7 @@ def test_the_tilt_of_a_queue():
     """Q = 4 at t = 25 with v = 2: an event is worth 0.4 more, 0.4 / 1.4 of all."""
     control = control_of(selector="queue", v=2)
     control.queue[0] = 4.0
-    ask(control, paper(VALUE, 0.5), np.zeros(1), PLAYS, EVENTS, 25)
+    ask(control, np.zeros(1), 25)
     assert control.tilt[0] == pytest.approx(0.4 / 1.4)
 
 
@@ -157,7 +127,7 @@ def test_each_constraint_has_a_queue():
     played(control, 4, 0, True, program=TWO)
     assert control.queue.tolist() == [0.0, 1.0]
     control.queue[:] = 4.0, 8.0
-    ask(control, TWO, np.zeros(2), PLAYS, EVENTS, 25)
+    ask(control, np.zeros(2), 25)
     np.testing.assert_allclose(control.tilt, [0.4 / 2.2, 0.8 / 2.2])
 
 

@@ -168,7 +168,8 @@ def beliefs(estimator: str, plays, events, t, rng=NO_RNG, mean=None, **given):
     theta = np.full(plays.size, np.nan)
     mean = np.zeros(plays.size) if mean is None else np.asarray(mean)
     code = int(Estimator[estimator.upper()])
-    believe(code, parameters(**given), plays, events, t, mean, rng, theta)
+    prior = np.array([1.0, 1.0, given.get("explore", 1.0), np.inf])
+    believe(code, parameters(**given), prior, plays, events, t, mean, rng, theta)
     return theta
 
 

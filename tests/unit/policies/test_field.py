@@ -46,13 +46,20 @@ OTHERS = {
         "ts_ledger": {"estimator": "beta_sample", "selector": "lp", "steering": "ledger"},
         "opb": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "lower"},
         "kl_mean": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "mean"},
-        "ucb_safe": {
-            "estimator": "ucb1",
+        "ts_given": {
+            "estimator": "beta_sample",
             "selector": "lp",
-            "target": "safe_paced",
-            "explore": 0.05,
-            "least_plays": 3,
-            "width": 0.2,
+            "prior": "beta",
+            "prior_a": 0.3,
+            "prior_b": 4,
+        },
+        "ts_learned": {
+            "estimator": "beta_sample",
+            "selector": "queue",
+            "prior": "learned",
+            "spread": 1,
+            "ramp": 5,
+            "explore": 2,
         },
         "ucb_controlled": {
             "estimator": "ucb1",
@@ -145,11 +152,6 @@ def test_lp_by_hand(estimator):
         # 60 events are due by round 100 and 20 are there: 40 in the 50 rounds from 51 on.
         ("paced", {}, 20, 0.8),
         ("paced", {}, 35, 0.5),
-        # The lower bound of arm 2 is .9 but for rounding, of which .8 is asked.
-        ("safe_paced", {}, 20, 0.8),
-        # No arm was played often enough, so eta is all that is asked; less if less is missing.
-        ("safe_paced", {"least_plays": 1e9}, 20, 0.6),
-        ("safe_paced", {"least_plays": 1e9}, 33, 0.54),
         # 30 events were due before round 51; the buffer is log 49 = 3.89 events.
         ("controlled", {}, 20, 0.61),
         ("controlled", {}, 33, 0.61),
@@ -168,7 +170,7 @@ def test_targets_by_hand(target, parameters, events, rate):
 
 def test_where_no_mixture_meets_the_target_by_hand():
     """.95 is more than any arm gives."""
-    for target in ("fixed", "paced", "safe_paced"):
+    for target in ("fixed", "paced"):
         spec = {"eta": 0.95, "selector": "lp", "target": target}
         assert ByHand(**spec, fallback="greedy").shares(51, 20) == [0, 0, 1]
         np.testing.assert_allclose(ByHand(**spec, fallback="uniform").shares(51, 20), 1 / 3)
@@ -179,6 +181,10 @@ def test_ledger_by_hand(events, arm):
     """By round 51 .6 * 51 + log 51 = 34.53 are due: while behind, the arm of more events."""
     found = ByHand(selector="lp", steering="ledger").shares(51, events)
     assert found == [float(i == arm) for i in range(3)]
+
+
+def test_amounts_by_hand():
+    assert ByHand(selector="amounts").shares(51, 0) == [0, 0, 1]
 
 
 def test_argmax_by_hand():

@@ -250,9 +250,16 @@ def test_a_long_value_does_not_bury_the_sentence(tmp_path):
 
 def test_a_name_that_no_folder_can_have_is_refused(tmp_path):
     long = "p" * 60
-    swept = dict.fromkeys(("explore", "least_plays", "width", "surplus"), 1.2345678901234567e-12)
+    swept = dict.fromkeys(("explore", "margin", "buffer", "reserve"), 1.2345678901234567e-12)
     config = {
-        "policies": {long: {"estimator": "ucb1", "selector": "lp", "target": "safe_paced"}},
+        "policies": {
+            long: {
+                "estimator": "ucb1",
+                "selector": "lp",
+                "target": "controlled",
+                "steering": "ledger",
+            }
+        },
         "experiments": {"own": {"policies": [long], "parameters": {long: swept}}},
     }
     text = yaml.safe_dump(config).encode()

@@ -10,6 +10,7 @@ from lincon.engine.tally import AMOUNT, Tally, count
 from lincon.jit import borrowed, entry, lean
 from lincon.policies.control import Control, ask, exploration, remember
 from lincon.policies.estimators import believe, believe_lower
+from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, Points, draw, put, select, steer
 
 
@@ -21,10 +22,12 @@ def dense_decision(control, program, t, mean, rng, tally, points, mixture):
         return EXPLORED_ROUND
     estimator, parameters = control.estimator, control.parameters
     plays, events = tally.plays, tally.events
-    believe(estimator, parameters, plays, events, t, mean, rng, points.upper)
+    if t >= control.prior[NEXT_FIT]:
+        refit(control.prior, parameters, plays, events, t)
+    believe(estimator, parameters, control.prior, plays, events, t, mean, rng, points.upper)
     if control.two_ended:
         believe_lower(estimator, parameters, plays, events, t, points.lower)
-    ask(control, program, tally.amounts[AMOUNT], plays, events, t)
+    ask(control, tally.amounts[AMOUNT], t)
     return steer(control, mixture, select(control, program, plays, events, points, mixture))
 
 

@@ -22,6 +22,7 @@ from lincon.policies.parts import (
     Steering,
     Target,
 )
+from lincon.policies.prior import new_prior
 from lincon.policies.registry import INDICES, Policy
 from lincon.problem.goal import Program
 
@@ -56,6 +57,7 @@ class Control(NamedTuple):
     weight: np.ndarray
     queue: np.ndarray
     log_weight: np.ndarray
+    prior: np.ndarray
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int) -> Control:
@@ -89,6 +91,7 @@ class Control(NamedTuple):
             np.zeros(m + 1),
             queue,
             log_weight,
+            new_prior(policy, arms),
         )
 
 
@@ -121,21 +124,20 @@ def exploration(control, t):
 
 
 @lean
-def ask(control, program, amounts, plays, events, t):
+def ask(control, amounts, t):
     """Fill in what round t asks for; `amounts` are those of the rounds before it."""
     for j in range(control.rate.size):
         control.rate[j] = control.bound[j]
-    if control.selector == Selector.QUEUE:
+    if control.selector == Selector.AMOUNTS:
+        for j in range(control.tilt.size):
+            control.tilt[j] = 1.0 / control.tilt.size
+    elif control.selector == Selector.QUEUE:
         set_tilts(control, t)
     elif control.selector == Selector.PRIMAL_DUAL:
         set_weights(control)
     elif control.selector == Selector.LP:
         for j in range(control.rate.size):
-            rate = target_rate(control, j, t, amounts[j])
-            if control.target == Target.SAFE_PACED and rate > control.bound[j]:
-                safe = best_lower_bound(control.parameters, program, j, plays, events, t)
-                rate = min(rate, max(control.bound[j], safe))
-            control.rate[j] = rate
+            control.rate[j] = target_rate(control, j, t, amounts[j])
             if control.steering != Steering.DRAW:
                 reserve = control.parameters.reserve * math.log(t)
                 control.behind[j] = control.bound[j] * t + reserve - amounts[j]
@@ -148,12 +150,9 @@ def clip(control, j, rate):
 
 
 @lean
-def paced_rate(control, j, t, amount, surplus):
-    """What every round from t on must give to end at e_j T, with surplus log T more.
-
-    The last rounds cannot make up for their own bad luck: the surplus does.
-    """
-    missing = control.bound[j] * control.horizon + surplus * math.log(control.horizon) - amount
+def paced_rate(control, j, t, amount):
+    """What every round from t on must give to end at e_j T."""
+    missing = control.bound[j] * control.horizon - amount
     return clip(control, j, missing / (control.horizon - t + 1))
 
 
@@ -168,37 +167,17 @@ def controlled_rate(control, j, t, amount):
 
 @lean
 def target_rate(control, j, t, amount):
-    """What is asked of constraint j; of safe_paced, before its lower bound limits it."""
+    """What is asked of constraint j."""
     if control.target == Target.FIXED:
         return control.bound[j]
     if control.target == Target.TIGHTENED:
         more = control.parameters.k * math.sqrt(math.log(t) / t)
         return clip(control, j, control.bound[j] + more)
     if control.target == Target.PACED:
-        return paced_rate(control, j, t, amount, 0.0)
-    if control.target == Target.SAFE_PACED:
-        return paced_rate(control, j, t, amount, control.parameters.surplus)
+        return paced_rate(control, j, t, amount)
     if control.target == Target.CONTROLLED:
         return controlled_rate(control, j, t, amount)
     raise ValueError("no target has this code")
-
-
-@lean
-def lower_bound(parameters, plays, events, t):
-    """m - sqrt(width m (1 - m) log t / n), a lower confidence bound of a mean."""
-    mean = events / plays
-    return mean - math.sqrt(parameters.width * mean * (1.0 - mean) * math.log(t) / plays)
-
-
-@lean
-def best_lower_bound(parameters, program, j, plays, events, t):
-    """The largest amount that an arm surely has; -inf where none was played often enough."""
-    best = -math.inf
-    for i in range(plays.size):
-        if plays[i] > parameters.least_plays:
-            low = lower_bound(parameters, plays[i], events[i], t) if program.a[j, i] >= 0.0 else 1.0
-            best = max(best, program.a[j, i] * low + program.b[j, i])
-    return best
 
 
 @lean

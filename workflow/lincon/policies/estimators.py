@@ -10,6 +10,7 @@ import math
 
 from lincon.jit import kernel
 from lincon.policies.parts import Estimator
+from lincon.policies.prior import DIVISOR, FIRST, SECOND
 
 
 @kernel
@@ -65,13 +66,13 @@ def ucb1(plays, events, t, explore):
 
 
 @kernel
-def believe(estimator, parameters, plays, events, t, mean, rng, theta):
+def believe(estimator, parameters, prior, plays, events, t, mean, rng, theta):
     """Fill `theta` with the estimator's belief in round t, the upper end of an index."""
     if estimator == Estimator.BETA_SAMPLE:
-        explore = parameters.explore
+        a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
         for i in range(theta.size):
             misses = plays[i] - events[i]
-            theta[i] = rng.beta(1.0 + events[i] / explore, 1.0 + misses / explore)
+            theta[i] = rng.beta(a + events[i] / divisor, b + misses / divisor)
     elif estimator == Estimator.KL_UCB:
         budget = kl_budget(t, parameters.explore, parameters.c)
         for i in range(theta.size):

@@ -28,7 +28,7 @@ EXPLORE = Parameter(
 ESTIMATORS = table(
     Part(
         "beta_sample",
-        "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i)",
+        "theta_i ~ Beta(a + s_i, b + n_i - s_i), where the prior is Beta(a, b)",
         "Thompson 1933; Saxena, Gonzalez, Jaldén, AISTATS 2020 (LinConTS)",
         (EXPLORE,),
     ),
@@ -49,6 +49,38 @@ ESTIMATORS = table(
     Part("empirical", "theta_i = m_i", "the sample mean", engines=DENSE),
 )
 
+# The prior of beta_sample.
+PRIORS = table(
+    Part("uniform", "Beta(1, 1)", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part(
+        "beta",
+        "Beta(prior_a, prior_b)",
+        "Thompson 1933",
+        (
+            Parameter("prior_a", 1.0, "first shape of the prior", exclusive_minimum=0.0),
+            Parameter("prior_b", 1.0, "second shape of the prior", exclusive_minimum=0.0),
+        ),
+    ),
+    Part(
+        "learned",
+        "Beta(a, b) fitted to the counts of all arms: the largest beta-binomial likelihood times "
+        "exp(-(log(a)^2 + log(b)^2) / (2 spread^2)); counts are then multiplied by 1 + ramp N / t, "
+        "so that it explores little while there are few plays per arm and as published later on; "
+        "both are set in round N + 1 and again whenever t has grown by 30%",
+        "lincon: empirical Bayes",
+        (
+            Parameter(
+                "spread",
+                2.0,
+                "of log a and log b around 0, that is of the prior around Beta(1, 1)",
+                exclusive_minimum=0.0,
+            ),
+            Parameter("ramp", 300.0, "weight of N / t in the counts' factor", minimum=0.0),
+        ),
+        origin="ours",
+    ),
+)
+
 SELECTORS = table(
     Part(
         "lp",
@@ -56,6 +88,12 @@ SELECTORS = table(
         "Saxena, Gonzalez, Jaldén, AISTATS 2020",
     ),
     Part("argmax", "the arm of the largest g_i", "the unconstrained bandit"),
+    Part(
+        "amounts",
+        "the arm of the largest sum_j h_ij: what it pays is ignored",
+        "reference: no answer may recommend it where something better is played",
+        origin="ours",
+    ),
     Part(
         "queue",
         "the arm of the largest g_i + sum_j Q_j h_ij / (v sqrt t), "
@@ -126,21 +164,6 @@ TARGETS = table(
         origin="adapted",
         needs="needs T",
     ),
-    Part(
-        "safe_paced",
-        "min((e_j T + surplus log T - S_j) / (T - t + 1), max(e_j, L_j)), L_j = the largest amount "
-        "at m_i - sqrt(width m_i (1 - m_i) log t / n_i) over arms with n_i > least_plays",
-        "lincon: raises its target only up to a lower confidence bound",
-        (
-            Parameter(
-                "least_plays", 20.0, "arms played as often or less do not count", minimum=0.0
-            ),
-            Parameter("width", 2.0, "weight of log t in the lower bound", minimum=0.0),
-            Parameter("surplus", 0.0, "the paced target aims at surplus log T more", minimum=0.0),
-        ),
-        origin="ours",
-        needs="needs T",
-    ),
 )
 
 # How the mixture of the `lp` selector becomes an arm.
@@ -184,6 +207,7 @@ CONSTRAINT_BELIEFS = table(
 TABLES: dict[str, dict[str, Part]] = {
     "estimator": ESTIMATORS,
     "selector": SELECTORS,
+    "prior": PRIORS,
     "target": TARGETS,
     "steering": STEERINGS,
     "fallback": FALLBACKS,
@@ -191,8 +215,11 @@ TABLES: dict[str, dict[str, Part]] = {
 }
 # The choices that only the `lp` selector has; where one is not given it is the first of its table.
 OF_LP = ("target", "steering", "fallback", "constraint_belief")
+# Likewise, and with which part each goes.
+OPTIONAL = {"prior": ("estimator", "beta_sample")} | dict.fromkeys(OF_LP, ("selector", "lp"))
 
 Estimator = codes("Estimator", ESTIMATORS)
+Prior = codes("Prior", PRIORS)
 Selector = codes("Selector", SELECTORS)
 Target = codes("Target", TARGETS)
 Steering = codes("Steering", STEERINGS)

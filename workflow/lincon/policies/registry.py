@@ -12,13 +12,14 @@ from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.declaration import Part
-from lincon.policies.parts import ESTIMATORS, OF_LP, TABLES, Parameters
+from lincon.policies.parts import ESTIMATORS, OPTIONAL, TABLES, Parameters
 from lincon.problem.goal import Goal
 
 ENGINES = ("lazy", "dense")
 MEANINGS = {
     "estimator": "what the policy believes about the means",
     "selector": "what it does with its belief",
+    "prior": "what beta_sample believes before any play; uniform where not given",
     "target": "which amounts the lp selector asks for; fixed where not given",
     "steering": "how the lp selector's mixture becomes an arm; draw where not given",
     "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
@@ -53,6 +54,7 @@ class Policy:
     name: str
     estimator: str = ""
     selector: str = ""
+    prior: str = "uniform"
     target: str = "fixed"
     steering: str = "draw"
     fallback: str = "uniform"
@@ -78,9 +80,9 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
         return _python_policy(name, spec, where)
     refuse_old(spec, where)
     names = {kind: _known(kind, spec, where) for kind in TABLES}
-    for kind in OF_LP:
-        if kind in spec and names["selector"] != "lp":
-            raise UserError(f"{where}.{kind}: {names['selector']} has none; it goes with lp")
+    for kind, (owner, part) in OPTIONAL.items():
+        if kind in spec and names[owner] != part:
+            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {part}")
     if names["constraint_belief"] == "lower" and names["estimator"] not in INDICES:
         raise UserError(
             f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "
@@ -131,7 +133,7 @@ def schema_properties() -> dict[str, dict[str, Any]]:
 
 
 def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
-    given = spec.get(kind, next(iter(TABLES[kind])) if kind in OF_LP else None)
+    given = spec.get(kind, next(iter(TABLES[kind])) if kind in OPTIONAL else None)
     names = ", ".join(TABLES[kind])
     if given is None:
         raise UserError(f"{where}.{kind} is missing; it must be one of {names}")

@@ -164,7 +164,12 @@ def select(control, program, plays, events, points, mixture):
             put(mixture, 0, closest(control, points), 1.0, points)
             size = 1
         return size
-    if control.selector not in (Selector.ARGMAX, Selector.QUEUE, Selector.PRIMAL_DUAL):
+    if control.selector not in (
+        Selector.ARGMAX,
+        Selector.AMOUNTS,
+        Selector.QUEUE,
+        Selector.PRIMAL_DUAL,
+    ):
         raise ValueError("no selector has this code")
     best, theta = highest(control, program, points)
     points.gain[best] = theta * program.value[best] - program.cost[best]

@@ -18,7 +18,7 @@ from typing import Any
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.policies.parts import OF_LP, TABLES
+from lincon.policies.parts import OPTIONAL, TABLES
 from lincon.policies.registry import Policy, engine_of, make_policy
 from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
@@ -28,7 +28,7 @@ Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 # Recorded rounds unless the config says otherwise; the schema has the same number.
 POINTS = 200
 # The choices of a policy that were not always there; where one is not made, nobody notices.
-DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OF_LP if kind != "target"}
+DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy import stats
 
@@ -25,9 +27,17 @@ SPECS = {
     "lp": {"selector": "lp"},
     "greedy": {"selector": "lp", "fallback": "greedy"},
     "argmax": {"selector": "argmax"},
+    "amounts": {"selector": "amounts"},
     "queue": {"selector": "queue"},
     "primal_dual": {"selector": "primal_dual"},
 }
+
+
+class Counts(NamedTuple):
+    """What of a tally the beliefs depend on."""
+
+    plays: np.ndarray
+    events: np.ndarray
 
 
 def control_of(asked, program, **more):
@@ -35,7 +45,7 @@ def control_of(asked, program, **more):
     policy = make_policy("p", {"estimator": "beta_sample", **SPECS[asked], **more})
     control = Control.new(policy, program, 1_000)
     control.rate[:] = program.e
-    control.tilt[:] = 0.3 if asked == "queue" else 0.0
+    control.tilt[:] = {"queue": 0.3, "amounts": 1.0}.get(asked, 0.0)
     control.weight[:] = 0.4, 0.6
     return control
 
@@ -43,7 +53,10 @@ def control_of(asked, program, **more):
 @kernel
 def select_densely(plays, events, program, control, rng, points, mixture, picked, shares):
     for _ in range(picked[-1]):
-        believe(control.estimator, control.parameters, plays, events, 1, shares, rng, points.upper)
+        believe(
+            *(control.estimator, control.parameters, control.prior, plays, events, 1, shares),
+            *(rng, points.upper),
+        )
         size = select(control, program, plays, events, points, mixture)
         tell(mixture, size, rng.random(), picked, shares)
 
@@ -92,12 +105,11 @@ def state_of(seed):
     return plays, events, value, eta
 
 
-def selections(seed, rounds, asked="lp", explore=1.0):
+def selections(seed, rounds, asked="lp", **more):
     """(cells, shares) of the lazy and of the dense way, from one posterior state."""
     plays, events, value, eta = state_of(seed)
     program = paper(value, eta)
-    control = control_of(asked, program, explore=explore)
-    return both_ways(seed, rounds, control, program, plays, events)
+    return both_ways(seed, rounds, control_of(asked, program, **more), program, plays, events)
 
 
 def both_ways(seed, rounds, control, program, plays, events):
@@ -112,13 +124,13 @@ def both_ways(seed, rounds, control, program, plays, events):
         else:
             state, first, last = SamplingState.new(program), arms + 1, arms + rounds
             for arm in range(arms):
-                observe(state, arm, plays[arm], events[arm], control.parameters.explore)
+                observe(state, arm, plays[arm], events[arm], control.prior)
             while first <= last:
                 first = select_lazily(
                     first, last, control, program, rng, state, mixture, picked, shares
                 )
                 if first <= last:
-                    tune(state, first)
+                    tune(state, control, Counts(plays, events), first)
         found.append((picked[:-1], shares))
     return found
 

@@ -144,6 +144,7 @@ def test_every_arm_is_accounted_for(seed):
         believe(
             control.estimator,
             control.parameters,
+            control.prior,
             *(tally.plays, tally.events, t, mean, play[-1], theta),
         )
         parent = state.classes.parent
@@ -158,5 +159,5 @@ def test_every_arm_is_accounted_for(seed):
 @pytest.mark.parametrize(("dataset", "horizon"), [("edx", 20_000), ("coupon", 10_000)])
 def test_the_papers_data(mirror, dataset, horizon):
     arms, eta = real_arms(mirror)[dataset]
-    for target in ({}, OTHERS["safe_paced"]):
-        assert_same_rounds(KL | target, arms.mean, arms.value, eta, horizon)
+    for more in ({}, OTHERS["ledger"]):
+        assert_same_rounds(KL | more, arms.mean, arms.value, eta, horizon)

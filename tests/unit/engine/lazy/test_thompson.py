@@ -17,6 +17,7 @@ from lincon.policies.selectors import Mixture, Points
 from lincon.problem.goal import Program
 from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
+    Counts,
     both_ways,
     control_of,
     p_value,
@@ -63,16 +64,16 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
         state, warm_up = SamplingState.new(program), np.zeros(32, np.int64)
         play = (control, program, rng, state, mixture)
         for arm in range(30):
-            observe(state, arm, plays[arm], events[arm], 1.0)
+            observe(state, arm, plays[arm], events[arm], control.prior)
         first = select_lazily(31, 100, *play, warm_up, shares)
-        tune(state, first)
+        tune(state, control, Counts(plays, events), first)
         assert select_lazily(first, first + 1, *play, lazy, shares) == first + 2
     dense[-1] = rounds
     select_densely(plays, events, program, control, rng, points, mixture, dense, shares)
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
-@pytest.mark.parametrize("asked", ["argmax", "queue", "primal_dual", "greedy"])
+@pytest.mark.parametrize("asked", ["argmax", "amounts", "queue", "primal_dual", "greedy"])
 def test_other_demands_have_the_dense_law(asked):
     for seed in range(300, 312):
         (lazy, _), (dense, _) = selections(seed, 10_000, asked)
@@ -99,6 +100,15 @@ def test_costs_and_any_amounts_have_the_dense_law(asked):
         assert p_value(lazy, dense) > 1e-5, seed
 
 
+@pytest.mark.parametrize("shapes", [(0.2, 3.0), (0.4, 0.3), (7.5, 2.0)])
+@pytest.mark.parametrize("explore", [0.3, 1.0])
+def test_other_priors_have_the_dense_law(shapes, explore):
+    prior = dict(zip(("prior_a", "prior_b"), shapes, strict=True))
+    for seed in range(340, 352):
+        (lazy, _), (dense, _) = selections(seed, 10_000, prior="beta", explore=explore, **prior)
+        assert p_value(lazy, dense) > 1e-4
+
+
 PROBLEMS = {
     "binding": (np.linspace(0.05, 0.9, 20), np.linspace(1.0, 0.1, 20) ** 2, 0.5),
     "nearly infeasible": (np.r_[np.full(12, 0.3), 0.62, 0.6], np.linspace(0.2, 1.0, 14), 0.6),
@@ -112,9 +122,16 @@ POLICIES = {
     "primal_dual": {"selector": "primal_dual"},
     "tightened": {"selector": "lp", "target": "tightened", "k": 0.3},
     "paced": {"selector": "lp", "target": "paced", "fallback": "greedy"},
+    "amounts": {"selector": "amounts"},
     "ledger": {"selector": "lp", "steering": "ledger", "fallback": "greedy"},
+    "learned": {"selector": "lp", "prior": "learned", "ramp": 20},
+    "ledger, learned": {
+        "selector": "lp",
+        "steering": "ledger",
+        "fallback": "greedy",
+        "prior": "learned",
+    },
     "controlled": {"selector": "lp", "target": "controlled", "margin": 0.05, "buffer": 2.0},
-    "safe_paced": {"selector": "lp", "target": "safe_paced"},
 }
 
 

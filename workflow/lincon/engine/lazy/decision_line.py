@@ -63,7 +63,7 @@ class Demand(NamedTuple):
 @lean
 def lazy_demand(control, program, tally, t):
     """What is asked for in round t, as the dense engine has it."""
-    ask(control, program, tally.amounts[AMOUNT], tally.plays, tally.events, t)
+    ask(control, tally.amounts[AMOUNT], t)
     return demand_of(control)
 
 

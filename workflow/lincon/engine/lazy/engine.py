@@ -78,7 +78,7 @@ class LazyEngine:
             self.advance = partial(_advance, advance_known, (*play, Working.new(arms)))
         elif estimator == Estimator.BETA_SAMPLE:
             state = SamplingState.new(program)
-            self.advance = partial(_advance_tuning, (*play, state), state)
+            self.advance = partial(_advance_tuning, (*play, state))
         else:
             self.advance = partial(_advance, advance_index, (*play, IndexState.new(program)))
 
@@ -87,8 +87,9 @@ def _advance(kernel, arguments, first: int, last: int) -> None:
     kernel(first, last, *arguments)
 
 
-def _advance_tuning(arguments, state, first: int, last: int) -> None:
+def _advance_tuning(arguments, first: int, last: int) -> None:
+    *_, tally, control, _, state = arguments
     while first <= last:
         first = advance_sampling(first, last, *arguments)
         if first <= last:
-            tune(state, first)
+            tune(state, control, tally, first)

@@ -10,19 +10,61 @@ import math
 
 import numpy as np
 
-Mixture = tuple[int, int, float]
+from lincon.errors import UserError
+
+# Arms with their shares, in the order in which they are drawn.
+Mixture = dict[int, float]
 
 
-def solve_lp(theta: np.ndarray, value: np.ndarray, eta: float) -> Mixture | None:
-    """(low, high, share of low), the solution of LP(theta); None where no mixture reaches eta."""
-    reward = theta * value
-    best, top = largest(reward, theta), largest(theta, reward)
-    if theta[top] < eta:
+def solve(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray) -> Mixture | None:
+    """The mixture of the largest gain whose amounts reach the bounds; None where none does."""
+    if len(bound) == 1:
+        found = solve_lp(amount[0], gain, float(bound[0]))
+        if found is None:
+            return None
+        low, high, share = found
+        return {low: 1.0} if low == high else {low: share, high: 1.0 - share}
+    return _solve_many(amount, gain, bound)
+
+
+def _solve_many(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray) -> Mixture | None:
+    """Several constraints: SciPy's HiGHS, about a millisecond."""
+    try:
+        from scipy.optimize import linprog
+    except ImportError:
+        raise UserError("a policy with several constraints needs SciPy; install it") from None
+    found = linprog(
+        -gain,
+        A_ub=-amount,
+        b_ub=-bound,
+        A_eq=np.ones((1, gain.size)),
+        b_eq=[1.0],
+        method="highs-ds",
+    )
+    if not found.success:
         return None
-    if theta[best] >= eta:
+    arms = np.flatnonzero(found.x > 1e-12)
+    total = found.x[arms].sum()
+    return {int(arm): float(found.x[arm] / total) for arm in arms}
+
+
+def closest(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray, extent: np.ndarray) -> int:
+    """The arm of the least total shortfall, each as a share of its range; then the largest gain."""
+    if len(bound) == 1:
+        return largest(amount[0], gain)
+    missing = np.maximum(bound[:, None] - amount, 0.0) / extent[:, None]
+    return largest(-missing.sum(axis=0), gain)
+
+
+def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> tuple[int, int, float] | None:
+    """(low, high, share of low) for one constraint; None where no mixture reaches the bound."""
+    best, top = largest(gain, amount), largest(amount, gain)
+    if amount[top] < bound:
+        return None
+    if amount[best] >= bound:
         return best, best, 1.0
-    low, high = _climb(theta, reward, eta, best, top)
-    return low, high, float(_share(theta[low], theta[high], eta))
+    low, high = _climb(amount, gain, bound, best, top)
+    return low, high, float(_share(amount[low], amount[high], bound))
 
 
 def largest(first: np.ndarray, second: np.ndarray) -> int:
@@ -31,46 +73,46 @@ def largest(first: np.ndarray, second: np.ndarray) -> int:
     return int(equals[np.argmax(second[equals])])
 
 
-def _share(theta_low: float, theta_high: float, eta: float) -> float:
-    return (theta_high - eta) / (theta_high - theta_low)
+def _share(amount_low: float, amount_high: float, bound: float) -> float:
+    return (amount_high - bound) / (amount_high - amount_low)
 
 
 def _climb(
-    theta: np.ndarray, reward: np.ndarray, eta: float, low: int, high: int
+    amount: np.ndarray, gain: np.ndarray, bound: float, low: int, high: int
 ) -> tuple[int, int]:
-    """From a pair around eta to the optimal one: the arm farthest above its line enters, or, where
-    rounding makes that arm useless, the one whose entering raises the mixture's value most."""
-    current = _pair_value(theta, reward, low, high, eta)
+    """From a pair around the bound to the optimal one: the arm farthest above its line enters, or,
+    where rounding makes that arm useless, the one whose entering raises the mixture's gain most."""
+    current = _pair_value(amount, gain, low, high, bound)
     while True:
-        arm = _steepest(theta, reward, low, high)
-        pair = _swap(theta, low, high, arm, eta)
-        candidate = _pair_value(theta, reward, *pair, eta)
+        arm = _steepest(amount, gain, low, high)
+        pair = _swap(amount, low, high, arm, bound)
+        candidate = _pair_value(amount, gain, *pair, bound)
         if arm != low and candidate <= current:
             values = [
-                _pair_value(theta, reward, *_swap(theta, low, high, i, eta), eta)
-                for i in range(theta.size)
+                _pair_value(amount, gain, *_swap(amount, low, high, i, bound), bound)
+                for i in range(amount.size)
             ]
             arm = int(np.argmax(values))
-            pair, candidate = _swap(theta, low, high, arm, eta), values[arm]
+            pair, candidate = _swap(amount, low, high, arm, bound), values[arm]
         if arm == low or candidate <= current:
             return low, high
         (low, high), current = pair, candidate
 
 
-def _pair_value(theta: np.ndarray, reward: np.ndarray, low: int, high: int, eta: float) -> float:
-    x = _share(theta[low], theta[high], eta)
-    return float(x * reward[low] + (1.0 - x) * reward[high])
+def _pair_value(amount: np.ndarray, gain: np.ndarray, low: int, high: int, bound: float) -> float:
+    x = _share(amount[low], amount[high], bound)
+    return float(x * gain[low] + (1.0 - x) * gain[high])
 
 
-def _swap(theta: np.ndarray, low: int, high: int, arm: int, eta: float) -> tuple[int, int]:
-    return (arm, high) if theta[arm] < eta else (low, arm)
+def _swap(amount: np.ndarray, low: int, high: int, arm: int, bound: float) -> tuple[int, int]:
+    return (arm, high) if amount[arm] < bound else (low, arm)
 
 
-def _steepest(theta: np.ndarray, reward: np.ndarray, low: int, high: int) -> int:
-    price = (reward[low] - reward[high]) / (theta[high] - theta[low])
-    gain = (reward - reward[low]) + price * (theta - theta[low])
-    arm = int(np.argmax(gain))
-    return arm if gain[arm] > 0.0 else low
+def _steepest(amount: np.ndarray, gain: np.ndarray, low: int, high: int) -> int:
+    price = (gain[low] - gain[high]) / (amount[high] - amount[low])
+    above = (gain - gain[low]) + price * (amount - amount[low])
+    arm = int(np.argmax(above))
+    return arm if above[arm] > 0.0 else low
 
 
 def kl_upper(p: np.ndarray, budget: np.ndarray) -> np.ndarray:
@@ -101,18 +143,7 @@ def _newton(p: np.ndarray, budget: np.ndarray) -> np.ndarray:
     return np.clip(q, p, 1.0)
 
 
-def kl_budget(t: int, c: float) -> float:
-    """log t + c log log t, the second term from t = e on."""
+def kl_budget(t: int, explore: float, c: float) -> float:
+    """explore (log t + c log log t), the second term from t = e on."""
     log_t = math.log(t)
-    return log_t + c * math.log(max(log_t, 1.0))
-
-
-def best_lower_bound(
-    plays: np.ndarray, events: np.ndarray, t: int, least_plays: float, width: float
-) -> float:
-    """max over arms with n > least_plays of m - sqrt(width m (1 - m) log t / n); 0 without any."""
-    known = plays > least_plays
-    if not known.any():
-        return 0.0
-    n, m = plays[known], events[known] / plays[known]
-    return float(np.max(m - np.sqrt(width * m * (1.0 - m) * math.log(t) / n)))
+    return explore * (log_t + c * math.log(max(log_t, 1.0)))

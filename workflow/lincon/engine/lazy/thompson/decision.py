@@ -71,6 +71,7 @@ from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, dr
 from lincon.engine.tally import count
 from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.control import remember
+from lincon.policies.prior import DIVISOR, FIRST, NEXT_FIT, SECOND, refit
 from lincon.policies.selectors import draw, steer
 from lincon.problem.goal import Program
 
@@ -140,12 +141,13 @@ def tune_caps(state, t):
 
 
 @lean
-def observe(state, arm, plays, events, explore):
-    """Bring an arm up to date after a play of it; `explore` divides the counts."""
+def observe(state, arm, plays, events, prior):
+    """Bring an arm up to date after a play of it."""
     posterior, buckets = state.posteriors[arm], state.buckets
     interval, has_tails, known = buckets.interval[arm], buckets.bucket[arm, 0] > 0, True
-    a, b = 1.0 + events / explore, 1.0 + (plays - events) / explore
-    if has_tails and explore == 1.0:
+    divisor = prior[DIVISOR]
+    a, b = prior[FIRST] + events / divisor, prior[SECOND] + (plays - events) / divisor
+    if has_tails and divisor == 1.0:
         known = update_tails(posterior, state.caps, interval, a > posterior[A])
     elif has_tails:
         known = False
@@ -266,11 +268,11 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
     Stops where it is time to tune; the round that is next.
     """
     arms = mean.size
-    plays, events, schedule = tally.plays, tally.events, state.schedule
+    plays, events = tally.plays, tally.events
     for t in range(first, last + 1):
         if t <= arms:
             arm, size = t - 1, put_alone(mixture, t - 1)
-        elif t >= schedule[NEXT_TUNING] or schedule[WASTE] > TUNING + TUNING_ARM * arms:
+        elif is_due(state, control.prior, t):
             return t
         else:
             demand = lazy_demand(control, program, tally, t)
@@ -279,13 +281,35 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         remember(control, program, t, arm, event, mixture)
-        observe(state, arm, plays[arm], events[arm], control.parameters.explore)
+        observe(state, arm, plays[arm], events[arm], control.prior)
     return last + 1
 
 
+@lean
+def is_due(state, prior, t):
+    """Whether something must be set anew before round t: the prior or the caps."""
+    wasted = state.schedule[WASTE] > TUNING + TUNING_ARM * state.posteriors.shape[0]
+    return t >= prior[NEXT_FIT] or t >= state.schedule[NEXT_TUNING] or wasted
+
+
+@lean
+def renew(state, control, tally, t):
+    """Set anew what is due: with another prior every arm has another posterior and other tails."""
+    prior, arms = control.prior, state.posteriors.shape[0]
+    if t >= prior[NEXT_FIT]:
+        refit(prior, control.parameters, tally.plays, tally.events, t)
+        for arm in range(arms):
+            plays, events = tally.plays[arm], tally.events[arm]
+            state.posteriors[arm, A] = prior[FIRST] + events / prior[DIVISOR]
+            state.posteriors[arm, B] = prior[SECOND] + (plays - events) / prior[DIVISOR]
+        if t < arms + FIRST_TUNING:  # there are no tails yet
+            return
+    tune_caps(state, t)
+
+
 @entry
-def tune(state, t):
-    tune_caps(borrowed(state), t)
+def tune(state, control, tally, t):
+    renew(borrowed(state), borrowed(control), borrowed(tally), t)
 
 
 @entry

@@ -1,7 +1,7 @@
 """Beta distributions cut at a cap: the tail's probability, and exact draws from either side.
 
-The parameters are at least 1, so the density is log-concave and lies below each of its tangents
-on the log scale. A draw above the cap is proposed from the exponential whose tangent touches at
+With parameters of at least 1 the density is log-concave and lies below each of its tangents on the
+log scale. A draw above the cap is proposed from the exponential whose tangent touches at
 the best place, x - cap = -1 / slope(x), and accepted by the ratio of density to tangent: about
 three times in four, wherever the cap is at or above the mode. Draws where the cap takes away no
 more than half are plain Betas, drawn until one fits. Each sampler also returns how many proposals
@@ -148,6 +148,31 @@ def draw_by_tangent(rng, a, b, low, high):
 
 
 @lean
+def draw_by_power(rng, a, b, low, high):
+    """The same where the density is not log-concave: a or b is below 1.
+
+    One of the factors x^(a - 1) and (1 - x)^(b - 1) is drawn by inversion, the one that varies more
+    between low and high; the other then decides, as a share of its largest value.
+    """
+    for tries in range(1, 10001):
+        if a < 1.0 and low * b > 1.0:
+            rest = (1.0 - high) / (1.0 - low)
+            x = 1.0 - (1.0 - low) * (1.0 - rng.random() * (1.0 - rest**b)) ** (1.0 / b)
+            accepted = (x / low) ** (a - 1.0)
+        elif a < 1.0 and b >= 1.0:
+            fewest, most = low**a, high**a
+            x = (fewest + (most - fewest) * rng.random()) ** (1.0 / a)
+            accepted = ((1.0 - x) / (1.0 - low)) ** (b - 1.0)
+        else:
+            fewest, most = (1.0 - high) ** b, (1.0 - low) ** b
+            x = 1.0 - (fewest + (most - fewest) * rng.random()) ** (1.0 / b)
+            accepted = (x / high) ** (a - 1.0) if a >= 1.0 else (x / low) ** (a - 1.0)
+        if rng.random() < accepted and low < x <= high:
+            return x, tries
+    return low, 10001
+
+
+@lean
 def draw_between(rng, a, b, low, high):
     """(theta given low < theta <= high, proposals) for theta ~ Beta(a, b), low above 0."""
     if a == 1.0:
@@ -157,6 +182,8 @@ def draw_between(rng, a, b, low, high):
     if b == 1.0:
         fewest, most = low**a, high**a
         return (most - (most - fewest) * rng.random()) ** (1.0 / a), 1
+    if a < 1.0 or b < 1.0:
+        return draw_by_power(rng, a, b, low, high)
     if low * (a + b - 2.0) < a - 1.0:
         return draw_plain(rng, a, b, low, high)
     return draw_by_tangent(rng, a, b, low, high)

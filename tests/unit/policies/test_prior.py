@@ -1,0 +1,100 @@
+"""The learned prior against a grid search with SciPy, and when it is fitted again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import betaln, digamma, polygamma
+
+from lincon.policies.prior import (
+    DIVISOR,
+    FIRST,
+    NEXT_FIT,
+    SECOND,
+    digamma_trigamma,
+    fit_prior,
+    new_prior,
+    refit,
+)
+from lincon.policies.registry import make_policy
+
+SPREAD = 2.0
+
+
+def height(log_a, log_b, plays, events, spread=SPREAD):
+    a, b = np.exp(log_a)[..., None], np.exp(log_b)[..., None]
+    fits = betaln(a + events, b + plays - events) - betaln(a, b)
+    return fits.sum(-1) - (log_a**2 + log_b**2) / (2 * spread**2)
+
+
+def grid_search(plays, events):
+    """The best (log a, log b): a grid over [-8, 8]^2, made finer around its best point."""
+    centre, half = np.zeros(2), 8.0
+    while half > 1e-7:
+        axes = [np.linspace(c - half, c + half, 33) for c in centre]
+        mesh = np.meshgrid(*axes, indexing="ij")
+        best = np.argmax(height(*mesh, plays, events))
+        centre, half = np.array([one.ravel()[best] for one in mesh]), half / 8
+    return centre
+
+
+def counts(case: str):
+    rng = np.random.default_rng(len(case))
+    plays = {"once": np.ones(40), "few": rng.integers(1, 9, 40), "many": rng.integers(1, 9000, 40)}
+    if case in plays:
+        return plays[case], rng.binomial(plays[case].astype(int), rng.beta(0.3, 4.0, 40))
+    return {
+        "no event": (np.full(30, 5), np.zeros(30)),
+        "all events": (np.full(30, 5), np.full(30, 5)),
+        "all alike": (np.full(30, 400), np.full(30, 100)),
+        "two arms": (np.array([3, 2000]), np.array([0, 1999])),
+        "some unplayed": (np.array([0, 0, 7, 50]), np.array([0, 0, 2, 9])),
+    }[case]
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["once", "few", "many", "no event", "all events", "all alike", "two arms", "some unplayed"],
+)
+@pytest.mark.parametrize("start", [(1.0, 1.0), (0.05, 30.0)])
+def test_newton_finds_what_a_grid_search_finds(case, start):
+    plays, events = (np.asarray(one, dtype=float) for one in counts(case))
+    found = np.log(fit_prior(*start, plays, events, SPREAD))
+    searched = grid_search(plays, events)
+    assert found == pytest.approx(searched, abs=1e-4)
+
+
+def test_the_truth_is_found_among_many_arms():
+    rng = np.random.default_rng(3)
+    plays = np.full(20_000, 50.0)
+    events = rng.binomial(50, rng.beta(0.6, 9.0, plays.size)).astype(float)
+    assert fit_prior(1.0, 1.0, plays, events, SPREAD) == pytest.approx((0.6, 9.0), rel=0.05)
+
+
+@pytest.mark.parametrize("x", [1e-6, 0.3, 1.0, 5.9999, 6.0, 17.5, 1e7])
+def test_digamma_and_trigamma(x):
+    expected = float(digamma(x)), float(polygamma(1, x))
+    assert digamma_trigamma(x) == pytest.approx(expected, rel=1e-7, abs=1e-7)
+
+
+def test_refits_grow_geometrically():
+    spec = {"estimator": "beta_sample", "selector": "lp", "prior": "learned", "ramp": 50}
+    policy = make_policy("p", spec)
+    prior, plays, events = new_prior(policy, 10), np.ones(10), np.zeros(10)
+    assert prior.tolist() == [1.0, 1.0, 1.0, 11.0]
+    fitted = []
+    for t in range(11, 1001):
+        if t >= prior[NEXT_FIT]:
+            refit(prior, policy.numbers, plays, events, t)
+            fitted.append(t)
+            assert 1.0 / prior[DIVISOR] == pytest.approx(1.0 + 50 * 10 / t)
+    assert fitted[:4] == [11, 15, 20, 26]
+    assert len(fitted) == 17
+    assert prior[FIRST] < 1.0 < prior[SECOND], "ten misses: small means"
+
+
+def test_other_priors_are_never_fitted():
+    spec = {"estimator": "beta_sample", "selector": "lp", "explore": 2}
+    assert new_prior(make_policy("p", spec), 5).tolist() == [1.0, 1.0, 2.0, np.inf]
+    given = spec | {"prior": "beta", "prior_a": 0.5, "prior_b": 9}
+    assert new_prior(make_policy("p", given), 5).tolist() == [0.5, 9.0, 2.0, np.inf]
