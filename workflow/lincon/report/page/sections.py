@@ -30,6 +30,13 @@ from lincon.report.text import number
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
 ROWS = 100
+# Policies of the config, by label, that have a class in lincon.online.
+SERVICE = {
+    "LinConTS": "LinConTS",
+    "LinCon-KL-UCB": "LinConKLUCB",
+    "TS ledger": "Ledger",
+    "TS ledger, learned prior": "LearnedLedger",
+}
 INTERACTIVE = ("league", "plane", "panels", "realised")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 
@@ -140,22 +147,16 @@ def _belief(results: Results) -> str:
 
 
 def service(results: Results) -> str:
-    """The line of code that puts the winner into a service, where it has a class for it."""
-    from lincon import online
-
+    """The lines of code that put the winner into a service, where it has a class for it."""
     row = sentences.best_of(results)
-    if row is None or results.problem.goal.eta is None:
+    name = SERVICE.get(results.labels[row["policy"]]) if row is not None else None
+    if name is None or results.problem.goal.eta is None:
         return ""
-    label = results.labels[row["policy"]]
-    known = {name.lower(): name for name in online.__all__}
-    name = known.get("".join(c for c in label.lower() if c.isalnum()))
-    if name is None:
-        return ""
-    eta = f"{results.problem.goal.eta:g}"
     return (
-        f"from lincon.online import {name}\n"
-        f"policy = {name}(values={{...}}, eta={eta})  # arm -> value\n"
-        "arm = policy.choose(); policy.update(arm, event)"
+        f"from lincon.online import {name}\n\n"
+        f"policy = {name}({{...}}, eta={results.problem.goal.eta:g})  # arm -> value\n"
+        "arm = policy.choose()\n"
+        "policy.update(arm, event)"
     )
 
 
