@@ -36,16 +36,18 @@ from lincon.study.yaml_text import check_text
 # Jobs run the interpreter of Snakemake with the library of this checkout, or the one installed.
 LIBRARY = Path(lincon.__file__).parents[1]
 if LIBRARY.name != "site-packages":
-    os.environ["PYTHONPATH"] = str(LIBRARY)
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()])
-# One job, one core: a second thread of BLAS would take another job's.
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ.update(PYTHONPATH=str(LIBRARY))
+os.environ.update(
+    PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
+    # One job, one core: a second thread of BLAS would take another job's.
+    OPENBLAS_NUM_THREADS="1",
+)
 # For the page: what to type to get the same again. Jobs of a cluster keep what they are given.
 os.environ.setdefault("LINCON_COMMAND", without_passwords(shlex.join(["snakemake", *sys.argv[1:]])))
 
 try:
     # Worked out once, here: every job would need a tenth of a second for it.
-    os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
+    os.environ.update(NUMBA_CACHE_DIR=str(cache_folder()))
     for file in workflow.configfiles:
         check_text(file)
     CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
