@@ -82,12 +82,13 @@ def test_servers_that_are_ill_are_asked_again_where_that_may_help(
         assert get(tmp_path, server, HASTY).path.read_bytes() == BODY
 
 
-@pytest.mark.parametrize("host", [dead_address(), "http://nobody.invalid"])
+@pytest.mark.parametrize("host", ["a port that nobody listens on", "http://nobody.invalid"])
 def test_without_a_connection_the_pause_between_tries_grows(tmp_path, monkeypatch, host):
+    address = host if "://" in host else dead_address()
     pauses: list[float] = []
     monkeypatch.setattr(download, "sleep", pauses.append)
     with pytest.raises(Unreachable, match="no connection, 3 tries"):
-        get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=f"{host}/data.csv")
+        get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=f"{address}/data.csv")
     assert pauses == [0.5, 1.0]
     assert left(tmp_path) == []
 
