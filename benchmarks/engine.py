@@ -49,7 +49,6 @@ POLICIES: dict[str, dict[str, object]] = {
 OTHERS: dict[str, dict[str, object]] = {
     "TS, tightened": {**TS, "selector": "lp", "target": "tightened"},
     "TS, paced": {**TS, "selector": "lp", "target": "paced", "fallback": "greedy"},
-    "TS, ledger": {**TS, "selector": "lp", "steering": "ledger", "fallback": "greedy"},
     "TS, controlled": {**TS, "selector": "lp", "target": "controlled"},
     "TS, ledger": {**TS, "selector": "lp", "steering": "ledger", "fallback": "greedy"},
     "TS, ledger, learned": {

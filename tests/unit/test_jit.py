@@ -68,7 +68,7 @@ from lincon.problem.solve import solve_problem
 arms = make([0.2, 0.8], [1.0, 0.5], dataset="x")
 policy = make_policy("p", {"estimator": "truth", "selector": "lp"})
 simulate(Setting("x", 0.5, 50, policy, 0, 1, 5), arms, solve_problem(arms, 0.5))
-from lincon.engine.lazy.known import advance_known
+from lincon.engine.lazy.engine import advance_known
 print(sum(advance_known.stats.cache_hits.values()), numba.config.CACHE_DIR)
 """
 

@@ -25,7 +25,7 @@ def own_files(players):
 
 
 def simulate_params(wildcards):
-    """All that runs depend on besides the inputs: Snakemake's cache does not look at wildcards."""
+    """All that runs depend on apart from the inputs: Snakemake's cache does not look at wildcards."""
     player = player_of(wildcards)
     own = own_source(player.entry)
     return {

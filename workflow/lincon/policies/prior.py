@@ -17,7 +17,7 @@ from lincon.jit import kernel
 from lincon.policies.registry import Policy
 
 # What a policy remembers of its prior: Beta(FIRST, SECOND), by what counts are divided, and from
-# which round on both are set anew.
+# which round on both are set again.
 FIRST, SECOND, DIVISOR, NEXT_FIT = range(4)
 GROWTH = 1.3
 STEPS, TRIES, LONGEST, CLOSE = 30, 40, 1.5, 1e-6

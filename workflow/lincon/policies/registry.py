@@ -80,9 +80,9 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
         return _python_policy(name, spec, where)
     refuse_old(spec, where)
     names = {kind: _known(kind, spec, where) for kind in TABLES}
-    for kind, (owner, part) in OPTIONAL.items():
-        if kind in spec and names[owner] != part:
-            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {part}")
+    for kind, (owner, goes_with) in OPTIONAL.items():
+        if kind in spec and names[owner] != goes_with:
+            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {goes_with}")
     if names["constraint_belief"] == "lower" and names["estimator"] not in INDICES:
         raise UserError(
             f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "

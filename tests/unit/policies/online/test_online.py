@@ -304,7 +304,7 @@ def test_a_truncated_file_is_one_sentence(tmp_path):
             lambda: LinConTS([1.0], eta=0.5).update(0, 2),  # type: ignore[arg-type]
             "the event of arm 0 is 2; it must be 0 or 1",
         ),
-        (lambda: LinConTS([1.0], eta=0.5).add_arm(0, 1.0), "arm 0 is there already"),
+        (lambda: LinConTS([1.0], eta=0.5).add_arm(0, 1.0), "arm 0 already exists"),
         (lambda: LinConTS([1.0], eta=0.5).remove_arm("x"), "there is no arm 'x'"),
         (
             lambda: LinConTS([1.0], eta=0.5, prior={0: (5, 3)}),

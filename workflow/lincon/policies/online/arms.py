@@ -139,13 +139,13 @@ class ArmTable:
         if isinstance(name, bool) or not isinstance(name, int | str):
             raise UserError(f"arm {name!r}: a name must be a whole number or text")
         if name in self._at:
-            raise UserError(f"arm {name!r} is there already")
+            raise UserError(f"arm {name!r} already exists")
         columns = dict(given) if isinstance(given, Mapping) else {"value": given}
-        for column, number in columns.items():
-            if not _finite(number) or (column == "value" and number < 0):
+        for column, held in columns.items():
+            if not _finite(held) or (column == "value" and held < 0):
                 least = " of at least 0" if column == "value" else ""
                 raise UserError(
-                    f"arm {name!r} has the {column} {number!r}; it must be a number{least}"
+                    f"arm {name!r} has the {column} {held!r}; it must be a number{least}"
                 )
 
         def number(wanted: float | str) -> float:

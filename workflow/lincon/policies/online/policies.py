@@ -65,8 +65,8 @@ class OnlinePolicy:
         **parameters: float,
     ) -> None:
         self.parameters = checked_parameters(self.parts, parameters, type(self).__name__)
-        arms, self.goal = from_task(problem) if isinstance(problem, Task) else (problem, None)
-        self.goal = self.goal or checked_goal(eta, goal)
+        arms, stated = from_task(problem) if isinstance(problem, Task) else (problem, None)
+        self.goal: Goal = stated or checked_goal(eta, goal)
         if self.optimistic and any(one.sense == "at_most" for one in self.goal.constraints):
             name = type(self).__name__
             raise UserError(f"{name} takes at_least constraints alone; for at_most use LinConTS")
@@ -241,7 +241,7 @@ class OnlinePolicy:
 class LinConTS(OnlinePolicy):
     """theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), LP(theta) (Saxena, Gonzalez, Jaldén, 2020)."""
 
-    parts = (ESTIMATORS["beta_sample"],)
+    parts: ClassVar[tuple[Part, ...]] = (ESTIMATORS["beta_sample"],)
     shapes = (1.0, 1.0)
     divisor = 0.0
 
@@ -270,7 +270,7 @@ class Ledger(LinConTS):
     that comes closest. `ts_ledger` of the bench.
     """
 
-    parts = (ESTIMATORS["beta_sample"], STEERINGS["ledger"])
+    parts: ClassVar[tuple[Part, ...]] = (ESTIMATORS["beta_sample"], STEERINGS["ledger"])
     greedy = True
 
     def steer(self, mixture: dict[int, float], amount: np.ndarray, gain: np.ndarray) -> Choice:

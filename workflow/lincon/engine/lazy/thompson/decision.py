@@ -287,14 +287,14 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
 
 @lean
 def is_due(state, prior, t):
-    """Whether something must be set anew before round t: the prior or the caps."""
+    """Whether something must be set again before round t: the prior or the caps."""
     wasted = state.schedule[WASTE] > TUNING + TUNING_ARM * state.posteriors.shape[0]
     return t >= prior[NEXT_FIT] or t >= state.schedule[NEXT_TUNING] or wasted
 
 
 @lean
 def renew(state, control, tally, t):
-    """Set anew what is due: with another prior every arm has another posterior and other tails."""
+    """Set again what is due: with another prior every arm has another posterior and other tails."""
     prior, arms = control.prior, state.posteriors.shape[0]
     if t >= prior[NEXT_FIT]:
         refit(prior, control.parameters, tally.plays, tally.events, t)
