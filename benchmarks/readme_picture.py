@@ -2,7 +2,8 @@
 
     snakemake --cores all --configfile config/bench.yaml
     python benchmarks/readme_picture.py results/studies/bench/tables/{coupon,edx} docs/plane.png \\
-        --policies LinConTS LinCon-KL-UCB Con-UCB "TS ledger" "Queue TS" Oracle
+        --policies LinConTS LinCon-KL-UCB "Thompson sampling" Oracle \\
+        "TS ledger" "TS ledger, learned prior"
 """
 
 from __future__ import annotations
