@@ -146,31 +146,6 @@ def test_another_workflow_makes_the_arms(tmp_path, place):
     assert "Nothing to be done" in snakemake(folder, "--", "consumer")
 
 
-def git(folder: Path, *arguments: str) -> None:
-    who = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-
-def test_another_workflow_uses_it_from_a_git_repository(tmp_path):
-    library = checkout(tmp_path / "checkout")
-    git(library, "init", "-q", "-b", "main")
-    git(library, "add", "-A")
-    git(library, "commit", "-q", "-m", "all")
-    git(library, "tag", "v1")
-    git(tmp_path, "clone", "-q", "--bare", str(library), "bare.git")
-    shutil.rmtree(library)
-    # Snakemake wants a clone on disk; what it reads are the objects of the tag, not files.
-    git(tmp_path, "clone", "-q", "--no-checkout", f"file://{tmp_path / 'bare.git'}", "clone")
-    repository = str(tmp_path / "clone")
-    assert not (tmp_path / "clone" / "workflow").exists()
-    folder = host(
-        tmp_path / "work", f"gitfile({repository!r}, path='workflow/Snakefile', tag='v1')"
-    )
-    # The rules come from the repository, the library is installed.
-    snakemake(folder, "--", "mine")
-    assert (folder / "mine.txt").read_text()
-
-
 def test_a_new_study_runs_as_it_is_written(tmp_path):
     from lincon.cli.init import new_study
 
@@ -180,11 +155,10 @@ def test_a_new_study_runs_as_it_is_written(tmp_path):
     text = config.read_text().replace("10000", "100").replace("runs: 16", "runs: 2")
     config.write_text(f"{text}\nengine: dense\nresamples: 200\npoints: 10\n")
     shown = snakemake(folder)
-    assert "New results:\n  results/studies/new_study" in shown
     assert (folder / "results/studies/new_study/figures/radio/panels.png").is_file()
     # The answer, as after `make`.
-    assert "On Radio rates (24 arms) at a floor of 90% over 100 rounds, use" in shown
-    assert "The page of the study: results/studies/new_study/report.html" in shown
+    assert "Radio rates   floor 90%   T = 100   2 runs" in shown
+    assert "Open  results/studies/new_study/report.html" in shown
 
 
 def files_of(folder: Path) -> set[str]:
