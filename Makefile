@@ -41,16 +41,16 @@ setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 	@touch $@
 
 test: setup-test setup-slurm  #: run all tests on all cores, the cluster's where Slurm is installed
-	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --durations 10 $(ARGS)
 
 test-fast: setup-test  #: what to run at every save: units, without compiling
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m 'not long and not slow' tests/unit $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile -m 'not long and not slow' tests/unit $(ARGS)
 
 test-long: setup-test setup-slurm  #: the full-size statistical tests, and the slow cluster tests
 	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
 
 torture: setup-test  #: kills, odd configs, damage, other surroundings, fuzzed rounds, by the hundred; see docs/robustness.md
-	TORTURE=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/torture tests/unit/engine/lazy/test_index.py $(ARGS)
+	TORTURE=1 $(BIN)/python -m pytest -n auto --dist loadfile tests/torture tests/unit/engine/lazy/test_index.py $(ARGS)
 
 audit: setup-test  #: bandit over the code, pip-audit over the pinned packages (asks a service for known weaknesses)
 	$(BIN)/bandit -c pyproject.toml -q -r workflow tools

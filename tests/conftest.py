@@ -23,16 +23,6 @@ os.environ["PYTHONPATH"] = str(REPOSITORY / "workflow")
 os.environ["LINCON_CALLABLE_KERNELS"] = "1"
 
 
-# First: the groups must be there when xdist looks for them.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One file, one worker; and one for all that use the Slurm lab, whose ports are fixed."""
-    for item in items:
-        folder = Path(item.path).parent.name
-        group = folder if folder in ("cluster", "page") else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """A folder with the real data files; tests against them are skipped without it."""
