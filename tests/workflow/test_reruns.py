@@ -164,7 +164,7 @@ FROM_THE_ENGINE = (
     every_simulation(range(2)) | jobs("compile_kernel", "dense") | SUMMARIES | TABLES | OF_RUNS
 )
 LIBRARY_ROWS = {
-    "figures/panels": DRAW | SWEEP,
+    "report/figures/panels": DRAW | SWEEP,
     "engine/simulate": FROM_THE_ENGINE,
     # The problem is solved by the same kernel as a round.
     "problem/lp": FROM_THE_ENGINE | PROBLEMS,

@@ -111,7 +111,7 @@ def test_luck_agrees_otherwise(base):
     np.testing.assert_array_equal(lucks(rounds=30, arms=7), base[:30, :7])
 
 
-KEY = {"seed": 1, "dataset": "edx", "eta": 0.5, "policy": "lincon_ts", "run": 0}
+KEY = {"seed": 1, "dataset": "edx", "goal": 0.5, "policy": "lincon_ts", "run": 0}
 
 
 def choices(**change) -> np.ndarray:
@@ -120,7 +120,7 @@ def choices(**change) -> np.ndarray:
 
 def test_choices_agree_for_the_same_key():
     np.testing.assert_array_equal(choices(), choices())
-    np.testing.assert_array_equal(choices(eta=1), choices(eta=1.0))
+    np.testing.assert_array_equal(choices(goal=1), choices(goal=1.0))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,8 @@ def test_choices_agree_for_the_same_key():
     [
         {"seed": 2},
         {"dataset": "coupon"},
-        {"eta": 0.5000000001},
+        {"goal": 0.5000000001},
+        {"goal": "rate_0.5+cost_2-1f3a5b7c"},
         {"policy": "lincon_kl_ucb"},
         {"run": 1},
         {"seed": 0, "run": 1},
@@ -143,7 +144,7 @@ def test_choices_differ_by_each_part_of_the_key(change):
 def test_keys_do_not_depend_on_the_type_of_a_number():
     """A run number may come out of an array; NumPy's integers print differently."""
     np.testing.assert_array_equal(choices(seed=np.int64(1), run=np.int32(0)), choices())
-    np.testing.assert_array_equal(choices(eta=np.float64(0.5)), choices())
+    np.testing.assert_array_equal(choices(goal=np.float64(0.5)), choices())
     np.testing.assert_array_equal(luck_key(np.int64(7), "edx"), luck_key(7, "edx"))
 
 

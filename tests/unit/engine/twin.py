@@ -179,7 +179,9 @@ class Twin:
                 options={"xatol": 1e-11, "fatol": 1e-13, "maxiter": 4000},
             )
             factor = 1 + self["ramp"] * self.n / self.t
-            self.learned = (*np.exp(found.x), self["explore"] / factor)
+            # Counts that say nothing leave the shapes at exactly 1, where NumPy samples otherwise
+            # than just beside it.
+            self.learned = (*np.exp(np.round(found.x, 6)), self["explore"] / factor)
             self.next_fit = max(self.t + 1, 1.3 * self.t)
         if self.policy.prior == "beta":
             return self["prior_a"], self["prior_b"], self["explore"]
