@@ -138,7 +138,8 @@ class LogHandler(LogHandlerBase):
             return
         if self.done == self.total:
             self.over.set()
-            self.write(f"{self.total:,} jobs in {duration(time.monotonic() - self.begin)}")
+            jobs = "1 job" if self.total == 1 else f"{self.total:,} jobs"
+            self.write(f"{jobs} in {duration(time.monotonic() - self.begin)}")
         elif self.moves:
             line = self.line()[: shutil.get_terminal_size().columns - 1]
             print(f"\r\x1b[2K{line}", end="", file=self.stream, flush=True)

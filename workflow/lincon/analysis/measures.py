@@ -72,7 +72,9 @@ def deviations(arms: Arms, problem: Problem) -> np.ndarray:
     share, mean = np.array(problem.shares), arms.mean[support]
     a, b = numbers.a[:, support], numbers.b[:, support]
     square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
-    return np.sqrt(np.maximum(square @ share - ((a * mean + b) @ share) ** 2, 0.0))
+    # Sums, here and in theory: what a matrix product rounds to depends on the processor.
+    squares, means = (square * share).sum(axis=1), ((a * mean + b) * share).sum(axis=1)
+    return np.sqrt(np.maximum(squares - means**2, 0.0))
 
 
 def tolerances(

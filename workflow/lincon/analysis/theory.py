@@ -89,9 +89,9 @@ def entering_mean(arms: Arms, problem: Problem) -> np.ndarray:
     """xi_i: an optimal arm's own mean, infinity where no mean would bring the arm in."""
     if not problem.feasible:
         return np.full(len(arms), np.nan)
-    numbers, prices = program(arms, problem.goal), np.array(problem.prices)
-    worth = numbers.value + prices @ numbers.a
-    needed = problem.level + numbers.cost - prices @ numbers.b
+    numbers, prices = program(arms, problem.goal), np.array(problem.prices)[:, None]
+    worth = numbers.value + (prices * numbers.a).sum(axis=0)
+    needed = problem.level + numbers.cost - (prices * numbers.b).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         xi = np.where(worth != 0.0, needed / worth, np.inf)
     return np.where(gaps(arms, problem) == 0.0, arms.mean, xi)
@@ -186,7 +186,7 @@ def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.nd
     numbers, support = program(arms, problem.goal), list(problem.support)
     share, mean = np.array(problem.shares), arms.mean[support]
     value, cost = numbers.value[support], numbers.cost[support]
-    square = share @ (mean * (value - cost) ** 2 + (1.0 - mean) * cost**2)
+    square = (share * (mean * (value - cost) ** 2 + (1.0 - mean) * cost**2)).sum()
     floors = {"regret": _clipped_mean(0.0 * t, np.sqrt(max(square - problem.optimum**2, 0.0) * t))}
     for j, (one, deviation) in enumerate(zip(constraints, deviations(arms, problem), strict=True)):
         drift = 0.0 if problem.binding[j] else one.sign * (problem.amounts[j] - one.bound)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy import stats
 
@@ -16,6 +14,7 @@ from lincon.engine.lazy.thompson.decision import (
     sampled_decision,
     tune,
 )
+from lincon.engine.tally import Tally
 from lincon.jit import kernel
 from lincon.policies.control import Control
 from lincon.policies.estimators import believe
@@ -33,11 +32,9 @@ SPECS = {
 }
 
 
-class Counts(NamedTuple):
-    """What of a tally the beliefs depend on."""
-
-    plays: np.ndarray
-    events: np.ndarray
+def tally_of(program, plays, events):
+    """A tally, since a type of the tests' own would be in the cache of kernels that jobs load."""
+    return Tally.new(np.zeros(plays.size), program)._replace(plays=plays, events=events)
 
 
 def control_of(asked, program, **more):
@@ -123,6 +120,7 @@ def both_ways(seed, rounds, control, program, plays, events):
             select_densely(plays, events, program, control, rng, points, mixture, picked, shares)
         else:
             state, first, last = SamplingState.new(program), arms + 1, arms + rounds
+            tally = tally_of(program, plays, events)
             for arm in range(arms):
                 observe(state, arm, plays[arm], events[arm], control.prior)
             while first <= last:
@@ -130,7 +128,7 @@ def both_ways(seed, rounds, control, program, plays, events):
                     first, last, control, program, rng, state, mixture, picked, shares
                 )
                 if first <= last:
-                    tune(state, control, Counts(plays, events), first)
+                    tune(state, control, tally, first)
         found.append((picked[:-1], shares))
     return found
 

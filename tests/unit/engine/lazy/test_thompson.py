@@ -17,7 +17,6 @@ from lincon.policies.selectors import Mixture, Points
 from lincon.problem.goal import Program
 from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
-    Counts,
     both_ways,
     control_of,
     p_value,
@@ -25,6 +24,7 @@ from tests.unit.engine.lazy.same_law import (
     select_lazily,
     selections,
     state_of,
+    tally_of,
 )
 from tests.unit.engine.twin import paper
 
@@ -66,7 +66,7 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
         for arm in range(30):
             observe(state, arm, plays[arm], events[arm], control.prior)
         first = select_lazily(31, 100, *play, warm_up, shares)
-        tune(state, control, Counts(plays, events), first)
+        tune(state, control, tally_of(program, plays, events), first)
         assert select_lazily(first, first + 1, *play, lazy, shares) == first + 2
     dense[-1] = rounds
     select_densely(plays, events, program, control, rng, points, mixture, dense, shares)

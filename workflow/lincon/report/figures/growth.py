@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon.analysis.inference import log
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import labels, parts, scales
@@ -69,7 +70,7 @@ def _slope(axes: Axes, rows: pd.DataFrame, slope: float, top: float) -> None:
     late = rows[rows["t"] >= last / 10]
     start = late[late["t"] == late["t"].min()]
     t = np.geomspace(start["t"].iloc[0], last, 50)
-    height = start["mean"].min() + slope * np.log(t / t[0])
+    height = start["mean"].min() + slope * log(t / t[0])
     axes.plot(
         t, np.where(height <= 1.05 * top, height, np.nan), color=INK[0], linewidth=1.0, zorder=3
     )
