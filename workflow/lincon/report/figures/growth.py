@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.analysis.inference import log
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import labels, parts, scales
@@ -68,12 +68,12 @@ def _slope(axes: Axes, rows: pd.DataFrame, slope: float, top: float) -> None:
     """
     last = rows["t"].max()
     late = rows[rows["t"] >= last / 10]
-    start = late[late["t"] == late["t"].min()]
-    t = np.geomspace(start["t"].iloc[0], last, 50)
-    height = start["mean"].min() + slope * log(t / t[0])
-    axes.plot(
-        t, np.where(height <= 1.05 * top, height, np.nan), color=INK[0], linewidth=1.0, zorder=3
-    )
+    first = late["t"].min()
+    begin = late.loc[late["t"] == first, "mean"].min()
+    # Straight over log t, so its two ends are enough.
+    end = min(begin + slope * math.log(last / first), 1.05 * top)
+    stop = first * math.exp((end - begin) / slope) if end == 1.05 * top else last
+    axes.plot([first, stop], [begin, end], color=INK[0], linewidth=1.0, zorder=3)
     axes.set_title(f"black: slope C = {slope:,.3g}", loc="right", fontsize=size(7), color=INK[0])
 
 
