@@ -47,7 +47,6 @@ POLICIES: dict[str, dict[str, object]] = {
 }
 # The other targets and selectors: compared with the dense engine, without a goal.
 OTHERS: dict[str, dict[str, object]] = {
-    "TS, tightened": {**TS, "selector": "lp", "target": "tightened"},
     "TS, paced": {**TS, "selector": "lp", "target": "paced", "fallback": "greedy"},
     "TS, controlled": {**TS, "selector": "lp", "target": "controlled"},
     "TS, ledger": {**TS, "selector": "lp", "steering": "ledger", "fallback": "greedy"},

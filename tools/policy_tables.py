@@ -66,7 +66,7 @@ def part_rows(kind: str, table: dict[str, Part]) -> Iterator[str]:
         )
         cells = [f"`{part.name}`", part.description, parameters, part.reference]
         cells += [part.origin, part.needs]
-        yield f"| {' | '.join([*cells, ', '.join(part.engines)])} |"
+        yield f"| {' | '.join([*cells, 'lazy, dense' if part.lazy else 'dense'])} |"
 
 
 if __name__ == "__main__":

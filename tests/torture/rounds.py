@@ -64,11 +64,11 @@ def part(table: dict[str, Part], rng: np.random.Generator, but: str = "") -> Par
 def value(parameter: Parameter, rng: np.random.Generator) -> float:
     """The default times a power of ten, or an end of what is allowed and supported."""
     if rng.random() < 0.2:
-        ends = [parameter.minimum or 0.0, SMALLEST, LARGEST, parameter.maximum or LARGEST]
+        ends = [parameter.at_least or 0.0, SMALLEST, LARGEST, parameter.at_most or LARGEST]
         allowed = [end for end in ends if allows(parameter, end)]
         return float(rng.choice(allowed))
     drawn = (parameter.default or 1.0) * 10 ** rng.uniform(-3, 2)
-    return float(drawn if parameter.maximum is None else min(drawn, parameter.maximum))
+    return float(drawn if parameter.at_most is None else min(drawn, parameter.at_most))
 
 
 def allows(parameter: Parameter, number: float) -> bool:

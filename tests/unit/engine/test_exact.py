@@ -151,12 +151,6 @@ INDEX_POLICIES = {
         "target": "controlled",
         "margin": 0.1,
     },
-    "ucb_tightened": {
-        "estimator": "ucb1",
-        "selector": "lp",
-        "explore": 0.05,
-        "target": "tightened",
-    },
     "pess_opt": {"estimator": "ucb1", "selector": "queue", "explore": 0.05, "epsilon": 0.2},
     "bwk_primal_dual": {"estimator": "kl_ucb", "selector": "primal_dual"},
     "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy", "uniform_rate": 0.3},

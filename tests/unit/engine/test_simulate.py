@@ -46,7 +46,6 @@ POLICIES = {
         "primal_dual_ts": {"estimator": "beta_sample", "selector": "queue"},
         "pessimistic": {"estimator": "ucb1", "selector": "queue", "v": 2, "epsilon": 0.5},
         "truth_queue": {"estimator": "truth", "selector": "queue", "v": 3},
-        "ts_tightened": {"estimator": "beta_sample", "selector": "lp", "target": "tightened"},
         "ts_paced": {
             "estimator": "beta_sample",
             "selector": "lp",

@@ -269,8 +269,6 @@ class Twin:
         match self.policy.target:
             case "fixed":
                 return e
-            case "tightened":
-                return within(e + self["k"] * math.sqrt(math.log(t) / t))
             case "paced":
                 return within((e * horizon - total) / (horizon - t + 1))
             case "controlled":

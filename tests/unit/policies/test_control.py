@@ -42,12 +42,6 @@ def test_fixed():
     assert rate(7, 0) == 0.5
 
 
-def test_tightened():
-    expected = 0.5 + 0.5 * math.sqrt(math.log(50) / 50)
-    assert rate(50, 0, target="tightened", k=0.5) == pytest.approx(expected)
-    assert rate(3, 0, target="tightened", k=5) == 1.0
-
-
 @pytest.mark.parametrize(
     ("t", "events", "expected"),
     [

@@ -78,7 +78,7 @@ def test_every_key_is_described_and_every_mapping_closed():
 
 def test_the_keys_of_policies_are_those_of_their_parts():
     known = set(SCHEMA["$defs"]["Parts"]["properties"]) - {"label", "colour"}
-    assert known == set(policies.schema_properties()) - {"python"}
+    assert known == set(policies.schema_properties())
 
 
 def test_the_shipped_config_spells_out_every_default():

@@ -23,7 +23,7 @@ from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.errors import UserError
 from lincon.policies.parts import TABLES
-from lincon.policies.registry import Policy, make_policy, plays
+from lincon.policies.registry import Policy, engines_of, make_policy
 from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
@@ -93,7 +93,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     for kind, table in TABLES.items():
         if not policy.python and getattr(policy, kind) not in table:
             raise UserError(f"{kind}: {getattr(policy, kind)!r} is not one of {', '.join(table)}")
-    if not plays(setting.engine, policy, goal):
+    if setting.engine not in engines_of(policy, goal):
         raise UserError(f"policies.{policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")

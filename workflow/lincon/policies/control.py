@@ -13,15 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean
-from lincon.policies.parts import (
-    Belief,
-    Estimator,
-    Fallback,
-    Parameters,
-    Selector,
-    Steering,
-    Target,
-)
+from lincon.policies.parts import Belief, Estimator, Parameters, Selector, Steering, Target
 from lincon.policies.prior import new_prior
 from lincon.policies.registry import INDICES, Policy
 from lincon.problem.goal import Program
@@ -74,7 +66,7 @@ class Control(NamedTuple):
             int(Target[policy.target.upper()]),
             int(Steering[policy.steering.upper()]),
             int(Belief[policy.constraint_belief.upper()]),
-            policy.fallback == Fallback.GREEDY.name.lower(),
+            policy.fallback == "greedy",
             bool(policy.estimator in INDICES and (pessimistic or falls)),
             policy.numbers,
             horizon,
@@ -150,33 +142,18 @@ def clip(control, j, rate):
 
 
 @lean
-def paced_rate(control, j, t, amount):
-    """What every round from t on must give to end at e_j T."""
-    missing = control.bound[j] * control.horizon - amount
-    return clip(control, j, missing / (control.horizon - t + 1))
-
-
-@lean
-def controlled_rate(control, j, t, amount):
-    """Above the bound while the amount ahead of it is less than a buffer, otherwise below it."""
-    ahead = amount - control.bound[j] * (t - 1)
-    above = ahead < control.parameters.buffer * math.log(max(control.horizon - t, 1))
-    margin = control.parameters.margin
-    return clip(control, j, control.bound[j] + margin if above else control.bound[j] - margin)
-
-
-@lean
 def target_rate(control, j, t, amount):
-    """What is asked of constraint j."""
+    """What is asked of constraint j in round t, where `amount` was had before it."""
     if control.target == Target.FIXED:
         return control.bound[j]
-    if control.target == Target.TIGHTENED:
-        more = control.parameters.k * math.sqrt(math.log(t) / t)
-        return clip(control, j, control.bound[j] + more)
     if control.target == Target.PACED:
-        return paced_rate(control, j, t, amount)
+        missing = control.bound[j] * control.horizon - amount
+        return clip(control, j, missing / (control.horizon - t + 1))
     if control.target == Target.CONTROLLED:
-        return controlled_rate(control, j, t, amount)
+        ahead = amount - control.bound[j] * (t - 1)
+        above = ahead < control.parameters.buffer * math.log(max(control.horizon - t, 1))
+        margin = control.parameters.margin
+        return clip(control, j, control.bound[j] + margin if above else control.bound[j] - margin)
     raise ValueError("no target has this code")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,15 +13,18 @@ from typing import Any, Literal
 from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
 
-# Who can play a part: `lazy` computes what can change a decision, `dense` every arm every round.
-LAZY_AND_DENSE = ("lazy", "dense")
-DENSE = ("dense",)
-
 # What a policy answers: an arm, (low, high, share of low), the shares by arm, or None for uniform.
 Choice = int | tuple[int, int, float] | Mapping[int, float] | Sequence[tuple[int, float]] | None
 
 Origin = Literal["as published", "adapted", "ours"]
 Needs = Literal["anytime", "needs T", "needs a gap"]
+
+# A bound of a parameter: in words, in the JSON schema, and what it means.
+BOUNDS: dict[str, tuple[str, str, Any]] = {
+    "at_least": ("of at least", "minimum", operator.ge),
+    "above": ("above", "exclusiveMinimum", operator.gt),
+    "at_most": ("of at most", "maximum", operator.le),
+}
 
 
 @dataclass(frozen=True)
@@ -30,85 +34,59 @@ class Parameter:
     name: str
     default: float
     description: str
-    minimum: float | None = None
-    exclusive_minimum: float | None = None
-    maximum: float | None = None
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        bounds = {name: getattr(self, name) for name in BOUNDS}
+        return {name: bound for name, bound in bounds.items() if bound is not None}
 
     @property
     def allowed(self) -> str:
         """What may be given, in words, e.g. `a number above 0`."""
-        bounds = [
-            f"{word} {bound:g}"
-            for word, bound in (
-                ("of at least", self.minimum),
-                ("above", self.exclusive_minimum),
-                ("of at most", self.maximum),
-            )
-            if bound is not None
-        ]
-        return f"a number {' and '.join(bounds)}".rstrip()
+        words = [f"{BOUNDS[name][0]} {bound:g}" for name, bound in self.bounds.items()]
+        return f"a number {' and '.join(words)}".rstrip()
 
     def check(self, given: object, where: str) -> float:
         """The number that was given, or a `UserError` that says what is allowed."""
-        if isinstance(given, Real) and not isinstance(given, bool) and self._holds(float(given)):
-            return float(given)
-        range = ""
-        if isinstance(given, float | int) and math.isfinite(given) and not supported(given):
-            range = f"; numbers from {SMALLEST:g} to {LARGEST:g}, and 0, are supported"
-        raise UserError(f"{where}: {given!r} is not {self.allowed}{range}")
-
-    def _holds(self, number: float) -> bool:
-        return (
-            math.isfinite(number)
-            and supported(number)
-            and (self.minimum is None or number >= self.minimum)
-            and (self.exclusive_minimum is None or number > self.exclusive_minimum)
-            and (self.maximum is None or number <= self.maximum)
-        )
+        is_number = isinstance(given, Real) and not isinstance(given, bool)
+        number = float(given) if is_number else math.nan  # type: ignore[arg-type]
+        within = (BOUNDS[name][2](number, bound) for name, bound in self.bounds.items())
+        if supported(number) and all(within):
+            return number
+        hint = ""
+        if math.isfinite(number) and not supported(number):
+            hint = f"; numbers from {SMALLEST:g} to {LARGEST:g}, and 0, are supported"
+        raise UserError(f"{where}: {given!r} is not {self.allowed}{hint}")
 
     def schema(self, owner: str) -> dict[str, Any]:
         """Its row in the config's JSON schema."""
-        bounds = {
-            "minimum": self.minimum,
-            "exclusiveMinimum": self.exclusive_minimum,
-            "maximum": self.maximum,
-        }
-        given = {key: bound for key, bound in bounds.items() if bound is not None}
-        return {"type": "number", **given, "description": f"{owner}: {self.description}"}
+        bounds = {BOUNDS[name][1]: bound for name, bound in self.bounds.items()}
+        return {"type": "number", **bounds, "description": f"{owner}: {self.description}"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """One choice of a policy: what it computes, its source, and which engines play it.
+    """One choice of a policy: what it computes and its source.
 
     `origin` says how far it is from what its reference published, `needs` whether it must know the
-    horizon T or a gap of the problem.
+    horizon T or a gap of the problem. The dense engine plays every part, the lazy one those that
+    are `lazy`.
     """
 
     name: str
     description: str
     reference: str
     parameters: tuple[Parameter, ...] = ()
-    engines: tuple[str, ...] = LAZY_AND_DENSE
+    lazy: bool = True
     origin: Origin = "as published"
     needs: Needs = "anytime"
 
     @property
-    def lazy(self) -> bool:
-        return "lazy" in self.engines
-
-    @property
     def defaults(self) -> dict[str, float]:
         return {parameter.name: parameter.default for parameter in self.parameters}
-
-    def check(self, given: Mapping[str, object], where: str) -> dict[str, float]:
-        """All its parameters: those given, checked, and the defaults of the others."""
-        return {
-            parameter.name: parameter.check(
-                given.get(parameter.name, parameter.default), f"{where}.{parameter.name}"
-            )
-            for parameter in self.parameters
-        }
 
 
 def table(*parts: Part) -> dict[str, Part]:

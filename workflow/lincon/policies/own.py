@@ -24,27 +24,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
-from lincon.policies.declaration import Choice
 from lincon.policies.registry import Policy, PythonPolicy
 from lincon.problem.goal import Goal, Program, Sense
 
 if TYPE_CHECKING:
     import numpy as np
-
-if TYPE_CHECKING:
-    import numpy as np
-
-
-class OwnPolicy(Protocol):
-    """What the bench asks of a class."""
-
-    def choose(self, t: int) -> Choice: ...
-
-    def update(self, t: int, arm: int, event: bool) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -123,7 +111,7 @@ def check_unchanged(policy: Policy, sha256: str) -> None:
         )
 
 
-def build(policy: Policy, goal: Goal, program: Program, horizon: int, rng: Any) -> OwnPolicy:
+def build(policy: Policy, goal: Goal, program: Program, horizon: int, rng: Any) -> Any:
     """The policy's class, built; mistakes in how it is named or called are one sentence."""
     assert policy.python is not None
     where = f"policies.{policy.name}.python"

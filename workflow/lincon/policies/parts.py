@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-from lincon.policies.declaration import DENSE, Parameter, Part, codes, table
+from lincon.policies.declaration import Parameter, Part, codes, table
 
 EXPLORE = Parameter(
     "explore",
     1.0,
     "how much it explores: every count n_i and s_i is divided by it; 1 is as published",
-    exclusive_minimum=0.0,
+    above=0,
 )
 
 ESTIMATORS = table(
@@ -36,7 +36,7 @@ ESTIMATORS = table(
         "kl_ucb",
         "theta_i = max{q : n_i d(m_i, q) <= log t + c log log t}",
         "Garivier, Cappé, COLT 2011",
-        (EXPLORE, Parameter("c", 0.0, "weight of log log t", minimum=0.0)),
+        (EXPLORE, Parameter("c", 0.0, "weight of log log t", at_least=0)),
     ),
     Part(
         "ucb1",
@@ -46,7 +46,7 @@ ESTIMATORS = table(
         (EXPLORE,),
     ),
     Part("truth", "theta_i = mu_i, the true mean", "the oracle of the regret's definition"),
-    Part("empirical", "theta_i = m_i", "the sample mean", engines=DENSE),
+    Part("empirical", "theta_i = m_i", "the sample mean", lazy=False),
 )
 
 # The prior of beta_sample.
@@ -57,8 +57,8 @@ PRIORS = table(
         "Beta(prior_a, prior_b)",
         "Thompson 1933",
         (
-            Parameter("prior_a", 1.0, "first shape of the prior", exclusive_minimum=0.0),
-            Parameter("prior_b", 1.0, "second shape of the prior", exclusive_minimum=0.0),
+            Parameter("prior_a", 1.0, "first shape of the prior", above=0),
+            Parameter("prior_b", 1.0, "second shape of the prior", above=0),
         ),
     ),
     Part(
@@ -73,9 +73,9 @@ PRIORS = table(
                 "spread",
                 2.0,
                 "of log a and log b around 0, that is of the prior around Beta(1, 1)",
-                exclusive_minimum=0.0,
+                above=0,
             ),
-            Parameter("ramp", 300.0, "weight of N / t in the counts' factor", minimum=0.0),
+            Parameter("ramp", 300.0, "weight of N / t in the counts' factor", at_least=0),
         ),
         origin="ours",
     ),
@@ -105,10 +105,10 @@ SELECTORS = table(
                 "v",
                 1.0,
                 "an amount is worth Q / (v sqrt(t)) more than it pays",
-                exclusive_minimum=0.0,
+                above=0,
             ),
             Parameter(
-                "epsilon", 0.0, "the queue grows by epsilon / sqrt(t) more than e_j", minimum=0.0
+                "epsilon", 0.0, "the queue grows by epsilon / sqrt(t) more than e_j", at_least=0
             ),
         ),
         origin="adapted",
@@ -128,8 +128,8 @@ SELECTORS = table(
         "uniform with probability min(1, uniform_rate N log t / t), otherwise LP(theta) at e",
         "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy, whose rate is "
         "c N / (d^2 t))",
-        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)", minimum=0.0),),
-        engines=DENSE,
+        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)", at_least=0),),
+        lazy=False,
         origin="adapted",
     ),
     Part("uniform", "every arm with probability 1 / N", "baseline"),
@@ -138,13 +138,6 @@ SELECTORS = table(
 # Which amounts the `lp` selector asks for in round t.
 TARGETS = table(
     Part("fixed", "e_j", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
-    Part(
-        "tightened",
-        "e_j + k sqrt(log t / t), within what arms can have",
-        "pessimism about the constraint, as in Liu, Li, Shi, Ying, NeurIPS 2021 (k chosen here)",
-        (Parameter("k", 1.0, "weight of sqrt(log t / t)", minimum=0.0),),
-        origin="adapted",
-    ),
     Part(
         "paced",
         "(e_j T - S_j) / (T - t + 1), within what arms can have",
@@ -158,8 +151,8 @@ TARGETS = table(
         "after Kumar, Kleinberg, NeurIPS 2022 (ControlBudget, which explores first; margin and "
         "buffer chosen here)",
         (
-            Parameter("margin", 0.01, "how far from e_j the target is", minimum=0.0, maximum=1.0),
-            Parameter("buffer", 1.0, "weight of log(T - t)", minimum=0.0),
+            Parameter("margin", 0.01, "how far from e_j the target is", at_least=0, at_most=1),
+            Parameter("buffer", 1.0, "weight of log(T - t)", at_least=0),
         ),
         origin="adapted",
         needs="needs T",
@@ -174,7 +167,7 @@ STEERINGS = table(
         "while any amount is short of e_j t + reserve log t, the mixture's arm that repays most; "
         "otherwise the one of the largest g_i",
         "lincon",
-        (Parameter("reserve", 1.0, "weight of log t", minimum=0.0),),
+        (Parameter("reserve", 1.0, "weight of log t", at_least=0),),
         origin="ours",
     ),
 )
@@ -198,10 +191,10 @@ CONSTRAINT_BELIEFS = table(
         "the pessimistic end of the index",
         "after Pacchiano, Ghavamzadeh, Bartlett, Jiang, AISTATS 2021 (optimistic objective, "
         "pessimistic constraint)",
-        engines=DENSE,
+        lazy=False,
         origin="adapted",
     ),
-    Part("mean", "m_i", "lincon", engines=DENSE, origin="ours"),
+    Part("mean", "m_i", "lincon", lazy=False, origin="ours"),
 )
 
 TABLES: dict[str, dict[str, Part]] = {

@@ -6,13 +6,13 @@ are declared in lincon.policies.parts. Loads without NumPy and Numba.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.declaration import Part
-from lincon.policies.parts import ESTIMATORS, OPTIONAL, TABLES, Parameters
+from lincon.policies.parts import OPTIONAL, TABLES, Parameters
 from lincon.problem.goal import Goal
 
 ENGINES = ("lazy", "dense")
@@ -25,11 +25,6 @@ MEANINGS = {
     "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
     "constraint_belief": "what the lp selector believes about the constraints; same where not "
     "given",
-}
-PYTHON: dict[str, Any] = {
-    "type": "string",
-    "pattern": r"^.+:[A-Za-z_]\w*$(?!\n)",
-    "description": "a user-defined policy, FILE.py:CLASS or MODULE:CLASS",
 }
 INDICES = ("kl_ucb", "ucb1")
 
@@ -89,47 +84,44 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
             f"{', '.join(INDICES)}"
         )
     parts = [TABLES[kind][part] for kind, part in names.items()]
-    given = {key: spec[key] for key in spec if key not in TABLES}
-    _refuse_others(given, parts, where)
-    parameters: dict[str, float] = {}
-    for part in parts:
-        parameters |= part.check(given, where)
+    declared = {parameter.name: parameter for part in parts for parameter in part.parameters}
+    for key in spec:
+        if key not in TABLES and key not in declared:
+            what, has = f"{parts[0].name} with {parts[1].name}", ", ".join(declared) or "none"
+            raise UserError(f"{where}.{key}: {what} has no such parameter (it has: {has})")
+    parameters = {
+        key: parameter.check(spec.get(key, parameter.default), f"{where}.{key}")
+        for key, parameter in declared.items()
+    }
     return Policy(name=name, parameters=parameters, **names)  # type: ignore[arg-type]
+
+
+def engines_of(policy: Policy, goal: Goal | None = None) -> tuple[str, ...]:
+    """The engines that play the policy; no goal is the paper's."""
+    if policy.python:
+        return ("python",)
+    lazy = (goal is None or goal.lazy) and all(part.lazy for part in policy.parts.values())
+    return ENGINES if lazy else ("dense",)
 
 
 def engine_of(policy: Policy, asked: str, goal: Goal | None = None) -> str:
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
     if asked not in ENGINES:
         raise UserError(f"engine: {asked!r} is not one of {', '.join(ENGINES)}")
-    if policy.python:
-        return "python"
-    for engine in ENGINES[ENGINES.index(asked) :]:
-        if plays(engine, policy, goal):
-            return engine
-    kind = next(kind for kind, part in policy.parts.items() if not part.engines)
-    raise UserError(f"policies.{policy.name}.{kind}: no engine plays {getattr(policy, kind)!r} yet")
-
-
-def plays(engine: str, policy: Policy, goal: Goal | None = None) -> bool:
-    """Whether the engine plays all parts of the policy, and the goal; none is the paper's."""
-    if policy.python or engine == "python":
-        return bool(policy.python) and engine == "python"
-    if engine == "lazy" and goal is not None and not goal.lazy:
-        return False
-    return all(engine in part.engines for part in policy.parts.values())
+    able = engines_of(policy, goal)
+    return asked if asked in able else able[0]
 
 
 def schema_properties() -> dict[str, dict[str, Any]]:
-    """The JSON-schema rows of a policy, without label and colour."""
+    """The JSON-schema rows of a policy made of parts, without label and colour."""
     rows: dict[str, dict[str, Any]] = {
         kind: {"description": MEANINGS[kind], "enum": list(table)} for kind, table in TABLES.items()
     }
     for table in TABLES.values():
         for part in table.values():
             for one in part.parameters:
-                shared = one.name in rows
-                rows[one.name] = one.schema("estimators" if shared else part.name)
-    return rows | {"python": PYTHON}
+                rows[one.name] = one.schema("estimators" if one.name in rows else part.name)
+    return rows
 
 
 def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
@@ -153,22 +145,6 @@ def refuse_old(spec: Mapping[str, Any], where: str) -> None:
         )
     if "alpha" in spec and spec.get("estimator") == "ucb1":
         raise UserError(f"{where}.alpha: write `explore`, which is alpha / 2")
-    if "explore" in spec and spec.get("selector") == "eps_greedy" and not _explores(spec):
-        raise UserError(f"{where}.explore: of eps_greedy it is called `uniform_rate`")
-
-
-def _explores(spec: Mapping[str, Any]) -> bool:
-    part = ESTIMATORS.get(str(spec.get("estimator")))
-    return part is not None and "explore" in part.defaults
-
-
-def _refuse_others(given: Collection[str], parts: list[Part], where: str) -> None:
-    allowed = [parameter.name for part in parts for parameter in part.parameters]
-    for key in given:
-        if key not in allowed:
-            what = " with ".join(part.name for part in parts[:2])
-            names = ", ".join(allowed) or "none"
-            raise UserError(f"{where}.{key}: {what} has no such parameter (it has: {names})")
 
 
 def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:

@@ -107,7 +107,7 @@ class PythonPolicy(Looks):
     )
 
 
-PARTS = {k: _field(row) for k, row in policies.schema_properties().items() if k != "python"}
+PARTS = {key: _field(row) for key, row in policies.schema_properties().items()}
 
 
 def _which(entry: Any) -> str:

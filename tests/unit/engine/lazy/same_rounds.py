@@ -34,7 +34,6 @@ OTHERS = {
     "queue": {"selector": "queue", "v": 0.5},
     "pessimistic queue": {"selector": "queue", "v": 2.5, "epsilon": 0.5},
     "primal_dual": {"selector": "primal_dual"},
-    "tightened": {"target": "tightened", "k": 0.5},
     "paced": {"target": "paced", "fallback": "greedy"},
     "greedy": {"fallback": "greedy"},
     "ledger": {"steering": "ledger", "fallback": "greedy"},

@@ -120,7 +120,6 @@ POLICIES = {
     "lp": {"selector": "lp"},
     "queue": {"selector": "queue", "v": 2.0, "epsilon": 0.1},
     "primal_dual": {"selector": "primal_dual"},
-    "tightened": {"selector": "lp", "target": "tightened", "k": 0.3},
     "paced": {"selector": "lp", "target": "paced", "fallback": "greedy"},
     "amounts": {"selector": "amounts"},
     "ledger": {"selector": "lp", "steering": "ledger", "fallback": "greedy"},

@@ -27,7 +27,7 @@ from lincon.errors import UserError
 from lincon.jit import borrowed, entry, lean
 from lincon.policies.control import Control, remember
 from lincon.policies.parts import Estimator, Selector
-from lincon.policies.registry import plays
+from lincon.policies.registry import engines_of
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, draw, steer
 
 
@@ -67,7 +67,7 @@ class LazyEngine:
 
     def __init__(self, game: Game):
         policy, program, arms = game.policy, game.program, game.mean.size
-        if not plays("lazy", policy, game.goal):
+        if "lazy" not in engines_of(policy, game.goal):
             raise UserError(f"policies.{policy.name}: engine lazy does not play it")
         self.tally: Tally = game.tally()
         self.control = Control.new(policy, program, game.horizon)

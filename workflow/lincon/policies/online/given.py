@@ -44,14 +44,14 @@ def from_task(task: Task) -> tuple[list[dict[str, float]], Goal]:
 def checked_parameters(
     parts: tuple[Part, ...], given: Mapping[str, float], where: str
 ) -> dict[str, float]:
-    defaults = {name: number for part in parts for name, number in part.defaults.items()}
+    declared = {parameter.name: parameter for part in parts for parameter in part.parameters}
     for name in given:
-        if name not in defaults:
-            raise UserError(f"{where} has no parameter {name}; it has: {', '.join(defaults)}")
-    checked: dict[str, float] = {}
-    for part in parts:
-        checked |= part.check(given, where)
-    return checked
+        if name not in declared:
+            raise UserError(f"{where} has no parameter {name}; it has: {', '.join(declared)}")
+    return {
+        name: parameter.check(given.get(name, parameter.default), f"{where}.{name}")
+        for name, parameter in declared.items()
+    }
 
 
 def whole(given: Any) -> int:

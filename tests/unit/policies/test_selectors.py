@@ -1,0 +1,125 @@
+"""What each selector plays on three arms, by hand: means (.3, .5, .9), values (1, .7, .2).
+
+So the rewards are (.3, .35, .18); the floor is .6.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lincon.engine.dense import DenseEngine
+from lincon.engine.randomness import luck_key
+from lincon.engine.tally import AMOUNT
+from lincon.policies.parts import TABLES
+from lincon.policies.registry import make_policy
+from tests.unit.engine.games import paper_game
+from tests.unit.policies.played import POLICIES
+
+pytestmark = pytest.mark.slow
+
+MEAN, VALUE = (0.3, 0.5, 0.9), (1.0, 0.7, 0.2)
+
+
+def test_every_part_is_in_the_list_of_policies():
+    for kind, table in TABLES.items():
+        assert {getattr(policy, kind) for policy in POLICIES.values()} == set(table)
+
+
+class ByHand:
+    """A dense engine after three forced rounds, told of so many plays that theta is known."""
+
+    def __init__(self, eta=0.6, horizon=100, first=(0.0, 0.0, 0.0), **spec) -> None:
+        mean = np.array(MEAN)
+        policy = make_policy("p", {"estimator": "truth", **spec})
+        stream = np.random.default_rng(1)
+        self.engine = DenseEngine(
+            paper_game(policy, mean, VALUE, eta, horizon, luck_key(1, "d"), 0, stream)
+        )
+        for t, event in enumerate(first, 1):
+            # A mean of 1 or 0 decides the event of a forced round; the belief does not see it.
+            mean[:] = event
+            self.engine.advance(t, t)
+        mean[:] = MEAN
+        tally = self.engine.tally
+        tally.plays[:] = 10**9
+        tally.events[:] = np.rint(mean * 10**9)
+        tally.shares[:] = 0.0
+
+    def shares(self, t: int, events: float) -> list[float]:
+        """The mixture of round t where so many events have happened."""
+        self.engine.tally.amounts[AMOUNT, 0] = events
+        self.engine.advance(t, t)
+        return self.engine.tally.expected_plays().tolist()
+
+
+def alone(arm: int) -> list[float]:
+    return [float(i == arm) for i in range(3)]
+
+
+@pytest.mark.parametrize("estimator", TABLES["estimator"])
+def test_lp(estimator):
+    """Arm 1 pays best but is below .6: it is mixed with arm 2, (.9 - .6) / (.9 - .5) = 3/4."""
+    engine = ByHand(estimator=estimator, selector="lp")
+    np.testing.assert_allclose(engine.shares(51, 20), [0, 0.75, 0.25], atol=2e-3)
+
+
+def test_lp_at_a_target():
+    """60 events are due by round 100 and 20 are there: 40 in the 50 rounds from 51 on."""
+    engine = ByHand(selector="lp", target="paced", fallback="greedy")
+    np.testing.assert_allclose(engine.shares(51, 20), [0, 0.25, 0.75], atol=1e-9)
+
+
+def test_where_no_mixture_meets_the_target():
+    """.95 is more than any arm gives."""
+    assert ByHand(0.95, selector="lp", fallback="greedy").shares(51, 20) == alone(2)
+    np.testing.assert_allclose(ByHand(0.95, selector="lp").shares(51, 20), 1 / 3)
+
+
+@pytest.mark.parametrize(("events", "arm"), [(34, 2), (35, 1)])
+def test_ledger(events, arm):
+    """By round 51 .6 * 51 + log 51 = 34.53 are due: while behind, the arm of more events."""
+    assert ByHand(selector="lp", steering="ledger").shares(51, events) == alone(arm)
+
+
+@pytest.mark.parametrize(("selector", "arm"), [("amounts", 2), ("argmax", 1)])
+def test_what_ignores_one_side(selector, arm):
+    assert ByHand(selector=selector).shares(51, 0) == alone(arm)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "first", "arm"),
+    [
+        # No event in 3 rounds: Q = 1.8, price 1.8 / (v sqrt 4) = .9; .3 1.9, .5 1.6, .9 1.1.
+        ({}, (0, 0, 0), 2),
+        # price .3: .3 1.3 = .39, .5 1 = .5, .9 .5 = .45.
+        ({"v": 3}, (0, 0, 0), 1),
+        # Events in all three: Q = 0 and the rewards decide.
+        ({}, (1, 1, 1), 1),
+        # As published: Q = 3 + sqrt 6 (1 + 1/sqrt 2 + 1/sqrt 3) - 1.2 - 2 = 5.4, price 3.3.
+        ({"v": math.sqrt(2 / 3), "epsilon": math.sqrt(6)}, (1, 1, 0), 2),
+    ],
+)
+def test_queue(parameters, first, arm):
+    assert ByHand(selector="queue", first=first, **parameters).shares(4, 0) == alone(arm)
+
+
+def test_primal_dual():
+    """w1 = w2 = 1: .3 / 1.1 = .273, .35 / .9 = .389, .18 / .5 = .36. Later failures weigh more."""
+    engine = ByHand(selector="primal_dual")
+    assert engine.shares(4, 0) == alone(1)
+    # Each play of arm 1 multiplies w1 / w2 by (1 + e)^.1, e = sqrt(log 2 / 40) = .1316; arm 2 is
+    # better from .18 (.5 w + .4) > .35 (.1 w + .4) on, w > 1.236: after 18 plays.
+    plays = [engine.shares(t, 0)[2] for t in range(5, 25)]
+    assert plays.index(1.0) == 17
+
+
+def test_rounds_at_random():
+    np.testing.assert_allclose(ByHand(selector="uniform").shares(51, 20), 1 / 3)
+    spec = {"estimator": "empirical", "selector": "eps_greedy"}
+    never = ByHand(**spec, uniform_rate=0).shares(51, 20)
+    np.testing.assert_allclose(never, [0, 0.75, 0.25], atol=1e-6)
+    # 5 N log t / t = 5 * 3 * 3.93 / 51 = 1.16.
+    np.testing.assert_allclose(ByHand(**spec, uniform_rate=5).shares(51, 20), 1 / 3)
