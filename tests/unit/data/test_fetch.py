@@ -1,45 +1,55 @@
-"""Fetching, against a real server that is well, ill or dead."""
+"""Fetching, against a real server that is well, ill, hostile or dead."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lincon.data import download
-from lincon.data.download import Patience
-from lincon.data.fetch import Unreachable, fetch, obtain
-from lincon.data.raw import WrongBytes, in_folders, is_placeholder, write_placeholder
+from lincon.data import fetch as fetching
+from lincon.data.fetch import Patience, Unreachable, fetch, obtain
+from lincon.data.raw import WrongBytes, in_folders, is_placeholder, lacking, write_placeholder
 from lincon.errors import UserError
 from lincon.files import refusals
-from tests.server import Server, cut_off, dead_address, healthy, stalled, status
+from tests import real_data
+from tests.server import (
+    Answer,
+    Server,
+    cut_off,
+    dead_address,
+    dripping,
+    endless,
+    head,
+    healthy,
+    raw,
+    redirect,
+    stalled,
+    status,
+)
 
 BODY = b"arm,mean,value\n" * 5000
 SHA256 = hashlib.sha256(BODY).hexdigest()
+CAP = 100_000
 QUICK = Patience(connect=1.0, read=1.0, pause=0.01)
-HASTY = Patience(connect=1.0, read=0.15, pause=0.01)
+HASTY = Patience(connect=1.0, read=0.5, total=1.0, tries=2, pause=0.01)
 
 
-def get(folder: Path, server: Server | None = None, patience: Patience = QUICK, **changes):
-    address = f"{server.address}/data.csv" if server else None
-    arguments = {"sha256": SHA256, "address": address, "patience": patience, **changes}
-    return fetch("data.csv", folder, **arguments)
+def get(folder: Path, server: Server | None = None, patience: Patience = QUICK, **changes) -> str:
+    entry = {"sha256": SHA256, "max_bytes": CAP}
+    entry |= {"address": f"{server.address}/data.csv"} if server else {}
+    mirrors = changes.pop("mirrors", [])
+    return fetch(folder / "data.csv", entry | changes, mirrors, patience)
 
 
 def left(folder: Path) -> list[str]:
     """Everything in the folder, temporary files included."""
     return sorted(os.listdir(folder)) if folder.exists() else []
-
-
-def test_a_healthy_server_delivers(server, tmp_path):
-    server.files["data.csv"] = [healthy(BODY)]
-    fetched = get(tmp_path / "raw", server)
-    assert fetched.path.read_bytes() == BODY
-    assert (fetched.sha256, fetched.origin) == (SHA256, f"{server.address}/data.csv")
-    assert left(tmp_path / "raw") == ["data.csv"]
 
 
 def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
@@ -54,90 +64,133 @@ def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
             time.sleep(0.001)
 
     server.files["data.csv"] = [healthy(BODY, look)]
-    get(tmp_path, server)
+    assert get(tmp_path, server) == f"{server.address}/data.csv"
     assert len(half_way) == 1 and half_way[0].startswith(".data.")
     assert left(tmp_path) == ["data.csv"]
+    assert (tmp_path / "data.csv").read_bytes() == BODY
+
+
+def test_redirects_and_chunks_are_followed(server, tmp_path):
+    chunked = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n\r\n"
+    server.files["data.csv"] = [redirect("/moved/data.csv")]
+    server.files["moved/data.csv"] = [redirect(f"{server.address}/again.csv", 308)]
+    server.files["again.csv"] = [raw(head("Transfer-Encoding: chunked") + chunked)]
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason", "asked"),
+    ("answer", "reason"),
     [
-        (status(404), "answers 404", 1),
-        (status(500), "answers 500, 3 tries", 3),
-        (cut_off(BODY), "cut off, 3 tries", 3),
-        (stalled(BODY, 0.5), "no answer in time, 3 tries", 3),
+        (status(500), "answers 500, 2 tries"),
+        (cut_off(BODY), "cut off, 2 tries"),
+        (stalled(BODY, 0.6), "no answer in time, 2 tries"),
     ],
 )
-def test_servers_that_are_ill_are_asked_again_where_that_may_help(
-    server, tmp_path, answer, reason, asked
-):
+def test_servers_that_are_ill_are_asked_again(server, tmp_path, answer, reason):
     server.files["data.csv"] = [answer]
     with pytest.raises(Unreachable, match=reason) as raised:
-        get(tmp_path, server, HASTY)
+        get(tmp_path, server, replace(HASTY, total=30))
     assert f"save it as {tmp_path / 'data.csv'}" in str(raised.value)
-    assert len(server.asked) == asked
-    assert left(tmp_path) == []
+    assert len(server.asked) == 2 and left(tmp_path) == []
     server.files["data.csv"] = [answer, healthy(BODY)]
-    if asked > 1:
-        assert get(tmp_path, server, HASTY).path.read_bytes() == BODY
+    get(tmp_path, server)
+    assert left(tmp_path) == ["data.csv"]
+
+
+LENGTH = f"Content-Length: {len(BODY)}"
+BOMB = gzip.compress(bytes(10 * CAP))
+CHUNK = b"8000\r\n" + bytes(0x8000) + b"\r\n"
+# What the server does, and a word of the reason that must be given.
+HOSTILE: dict[str, tuple[Answer, str]] = {
+    "not there": (status(404), "answers 404)"),
+    "endless body without a length": (endless(head("Server: x"), bytes(30_000)), "max_bytes"),
+    "endless chunks": (endless(head("Transfer-Encoding: chunked"), CHUNK), "max_bytes"),
+    "a huge length": (raw(head("Content-Length: 999999999999")), "cut off"),
+    "more than announced": (raw(head("Content-Length: 5") + BODY), "got sha256"),
+    "a gzip bomb": (
+        raw(head("Content-Encoding: gzip", f"Content-Length: {len(BOMB)}") + BOMB),
+        "max_bytes",
+    ),
+    "dripping body": (dripping(head(LENGTH) + BODY, 0.1, 80), "not finished within 1 s"),
+    "dripping head": (dripping(head(LENGTH) + BODY, 0.1), "not finished within 1 s"),
+    "a captive portal": (healthy(b"<!DOCTYPE html><title>Hotel</title>"), "is there a login"),
+    "a redirect to a file": (redirect("file:///etc/passwd"), "no usable answer"),
+    "an endless redirect": (redirect("/data.csv"), "redirects"),
+    "a bad chunk size": (raw(head("Transfer-Encoding: chunked") + b"zz\r\nhello\r\n"), "cut off"),
+    "a length of zero": (raw(head("Content-Length: 0")), "an empty file"),
+    "gzip that is none": (raw(head("Content-Encoding: gzip") + BODY), "no usable answer"),
+    "not HTTP": (raw(b"SSH-2.0-OpenSSH_9.2\r\n"), "no"),
+    "nothing at all": (raw(b""), "no connection"),
+    "too many requests": (status(429), "answers 429, 2 tries"),
+    "the right bytes with one changed": (healthy(b"A" + BODY[1:]), f"expected sha256 {SHA256}"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_servers_are_refused_and_nothing_is_kept(server, tmp_path, name):
+    answer, reason = HOSTILE[name]
+    server.files["data.csv"] = [answer]
+    with pytest.raises((Unreachable, WrongBytes)) as raised:
+        get(tmp_path, server, HASTY)
+    assert reason in str(raised.value) and "\n" not in str(raised.value)
+    assert f"{server.address}/data.csv" in str(raised.value)
+    assert left(tmp_path) == []
+
+
+def test_an_answer_that_comes_after_the_end_of_the_time_leaves_nothing(server, tmp_path):
+    given_up = threading.Event()
+
+    def late(request):
+        given_up.wait(30)
+        healthy(BODY)(request)
+
+    server.files["data.csv"] = [late]
+    with pytest.raises(Unreachable, match=r"not finished within 0\.2 s"):
+        get(tmp_path, server, replace(HASTY, read=30.0, total=0.2))
+    given_up.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("download"):
+            thread.join(30)
+    assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize("host", ["a port that nobody listens on", "http://nobody.invalid"])
 def test_without_a_connection_the_pause_between_tries_grows(tmp_path, monkeypatch, host):
     address = host if "://" in host else dead_address()
     pauses: list[float] = []
-    monkeypatch.setattr(download, "sleep", pauses.append)
+    monkeypatch.setattr(fetching, "sleep", pauses.append)
     with pytest.raises(Unreachable, match="no connection, 3 tries"):
         get(tmp_path, None, Patience(connect=1, read=1, pause=0.5), address=f"{address}/data.csv")
     assert pauses == [0.5, 1.0]
-    assert left(tmp_path) == []
-
-
-def test_wrong_bytes_say_expected_and_got_and_from_where_and_keep_nothing(server, tmp_path):
-    page = b"<html>log in to the wireless</html>"
-    server.files["data.csv"] = [healthy(page)]
-    with pytest.raises(WrongBytes) as raised:
-        get(tmp_path, server)
-    got = hashlib.sha256(page).hexdigest()
-    for part in (f"expected sha256 {SHA256}", f"got sha256 {got}", f"{server.address}/data.csv"):
-        assert part in str(raised.value)
-    assert "a web page: is there a login in between?" in str(raised.value)
-    assert len(server.asked) == 1 and left(tmp_path) == []
 
 
 def test_a_present_file_is_kept_if_it_is_the_pinned_one_and_replaced_otherwise(server, tmp_path):
     (tmp_path / "data.csv").write_bytes(BODY)
-    assert get(tmp_path, server).origin == str(tmp_path / "data.csv")
+    assert get(tmp_path, server) == str(tmp_path / "data.csv")
     assert server.asked == []
     (tmp_path / "data.csv").write_bytes(b"my own")
     with pytest.raises(WrongBytes, match=f"expected sha256 {SHA256}; .*got sha256 .*answers 404"):
         get(tmp_path, server)
     assert (tmp_path / "data.csv").read_bytes() == b"my own"
     server.files["data.csv"] = [healthy(BODY)]
-    assert get(tmp_path, server).path.read_bytes() == BODY
-
-
-def test_a_folder_is_a_mirror(server, tmp_path):
-    (tmp_path / "data.csv").write_bytes(BODY)
-    fetched = get(tmp_path / "raw", server, mirrors=[str(tmp_path)])
-    assert fetched.origin == str(tmp_path / "data.csv")
-    assert fetched.path.read_bytes() == BODY
-    assert server.asked == []
+    get(tmp_path, server)
+    assert (tmp_path / "data.csv").read_bytes() == BODY
 
 
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_an_address_is_a_mirror_and_its_password_is_not_shown(server, tmp_path, slash):
     server.files["data.csv"] = [healthy(BODY)]
     mirror = server.address.replace("://", "://ann:secret@") + slash
-    fetched = get(tmp_path, mirrors=[mirror], address=dead_address())
-    assert fetched.origin == f"{server.address}/data.csv"
+    found = get(tmp_path, mirrors=[mirror], address=dead_address())
+    assert found == f"{server.address}/data.csv"
     with pytest.raises(Unreachable) as said:
-        fetch("other.csv", tmp_path, SHA256, None, [mirror], patience=QUICK)
+        fetch(tmp_path / "other.csv", {"sha256": SHA256}, [mirror], QUICK)
     assert server.address in str(said.value)
     assert "ann" not in str(said.value) and "secret" not in str(said.value)
 
 
-def test_in_the_end_it_is_said_which_place_gave_what(server, tmp_path):
+def test_places_are_asked_in_turn_and_in_the_end_it_is_said_which_gave_what(server, tmp_path):
     write_placeholder(tmp_path / "empty" / "data.csv")
     (tmp_path / "data.csv").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
     dead = dead_address()
@@ -155,41 +208,38 @@ def test_in_the_end_it_is_said_which_place_gave_what(server, tmp_path):
     places = [message.index(part) for part in parts]
     assert places == sorted(places) and "\n" not in message
     assert left(tmp_path / "raw") == []
-    server.files["data.csv"] = [healthy(BODY)]
-    fetched = get(tmp_path / "raw", server, mirrors=mirrors)
-    assert fetched.origin == f"{server.address}/data.csv"
+    (tmp_path / "data.csv").write_bytes(BODY)
+    assert get(tmp_path / "raw", server, mirrors=mirrors) == str(tmp_path / "data.csv")
+
+
+@pytest.mark.parametrize("mirror", ["/" + "x" * 5000, "~nobody_of_that_name/raw", "fifo", "/dev"])
+def test_a_mirror_that_cannot_be_looked_into_is_passed_over(tmp_path, mirror):
+    (tmp_path / "fifo").mkdir()
+    os.mkfifo(tmp_path / "fifo" / "data.csv")  # which would be waited for
+    (tmp_path / "data.csv").write_bytes(BODY)
+    places = [str(tmp_path / mirror) if mirror == "fifo" else mirror, str(tmp_path)]
+    assert not in_folders("data.csv", places[:1])
+    assert in_folders("data.csv", [dead_address(), *places])
+    assert get(tmp_path / "raw", mirrors=places) == str(tmp_path / "data.csv")
 
 
 def test_a_git_blob_pins_a_file(server, tmp_path):
     """The id that `git hash-object` gives for these bytes."""
     server.files["data.csv"] = [healthy(b"hello\n")]
     blob = "ce013625030ba8dba906f756967f9e9ca394464a"
-    fetched = get(tmp_path, server, sha256=None, git_blob=blob)
-    assert fetched.sha256 == hashlib.sha256(b"hello\n").hexdigest()
+    get(tmp_path, server, sha256=None, git_blob=blob)
     with pytest.raises(WrongBytes, match=f"expected git blob {'0' * 40}.*got git blob ce0136250"):
         get(tmp_path / "raw", server, sha256=None, git_blob="0" * 40)
 
 
-def test_a_placeholder_is_an_empty_file_and_counts_as_absent(server, tmp_path):
-    path = tmp_path / "data.csv"
-    assert not is_placeholder(path)
-    write_placeholder(path)
-    with pytest.raises(Unreachable):
-        get(tmp_path, server)
-    assert is_placeholder(path) and path.stat().st_size == 0
-    server.files["data.csv"] = [healthy(BODY)]
-    get(tmp_path, server)
-    assert not is_placeholder(path) and path.read_bytes() == BODY
-
-
 def test_a_file_put_by_hand_needs_no_checksum_and_its_absence_says_how(tmp_path):
-    with pytest.raises(UserError) as raised:
-        fetch("coupon_visit_train.csv", tmp_path)
     path = tmp_path / "coupon_visit_train.csv"
+    with pytest.raises(UserError) as raised:
+        fetch(path, {}, [])
     for part in ("log in to Kaggle", "download coupon_visit_train.csv", f"put it at {path}"):
         assert part in str(raised.value)
     path.write_bytes(BODY)
-    assert fetch("coupon_visit_train.csv", tmp_path).sha256 == SHA256
+    assert fetch(path, {}, []) == str(path)
 
 
 def test_a_folder_that_is_a_file_is_said(server, tmp_path):
@@ -199,22 +249,16 @@ def test_a_folder_that_is_a_file_is_said(server, tmp_path):
         get(tmp_path / "raw", server)
 
 
-@pytest.mark.parametrize("mirror", ["/" + "x" * 5000, "~nobody_of_that_name/raw", "fifo", "/dev"])
-def test_a_mirror_that_cannot_be_looked_into_is_passed_over(tmp_path, mirror):
-    (tmp_path / "fifo").mkdir()
-    os.mkfifo(tmp_path / "fifo" / "data.csv")  # which would be waited for
-    (tmp_path / "data.csv").write_bytes(BODY)
-    places = [str(tmp_path / mirror) if mirror == "fifo" else mirror, str(tmp_path)]
-    assert in_folders("data.csv", places[:1]) is None
-    assert in_folders("data.csv", [dead_address(), *places]) == str(tmp_path / "data.csv")
-    assert get(tmp_path / "raw", mirrors=places).path.read_bytes() == BODY
-
-
 @pytest.mark.parametrize("data", ["auto", "optional"])
-def test_what_nobody_delivers_leaves_a_placeholder(tmp_path, data):
-    said = obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], data)
+def test_what_nobody_delivers_leaves_a_placeholder_which_counts_as_absent(tmp_path, data):
+    path = tmp_path / "data.csv"
+    said = obtain(path, {"sha256": SHA256}, [], data)
     assert "data.csv is left empty" in said and "could not be downloaded" in said
-    assert is_placeholder(tmp_path / "data.csv")
+    assert is_placeholder(path)
+    with pytest.raises(Unreachable):
+        obtain(path, {"sha256": SHA256}, [], "real")
+    path.write_bytes(BODY)
+    assert f"sha256 {SHA256}" in obtain(path, {"sha256": SHA256}, [], "real")
 
 
 def test_wrong_bytes_are_an_error_unless_the_file_is_optional(tmp_path):
@@ -230,8 +274,17 @@ def test_wrong_bytes_are_an_error_unless_the_file_is_optional(tmp_path):
     assert place.read_bytes() == b"my own"
 
 
-def test_real_fails_without_the_file_and_says_when_it_has_it(tmp_path):
-    with pytest.raises(Unreachable):
-        obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], "real")
-    (tmp_path / "data.csv").write_bytes(BODY)
-    assert f"sha256 {SHA256}" in obtain(tmp_path / "data.csv", {"sha256": SHA256}, [], "real")
+def test_only_the_pinned_bytes_are_the_real_data(tmp_path):
+    names = ["coupon_purchase.npy", "edX-Course.csv"]
+    assert real_data.missing(tmp_path) == names
+    for name in names:
+        write_placeholder(tmp_path / name)
+    assert real_data.missing(tmp_path) == names
+    with pytest.raises(UserError, match="could not be downloaded so far"):
+        real_data.real_arms(tmp_path)
+    (tmp_path / "a.csv").write_text("arms")
+    pinned = {"files": {"a.csv": {"sha256": hashlib.sha256(b"arms").hexdigest()}}}
+    assert lacking(pinned, tmp_path) == []
+    (tmp_path / "a.csv").write_text("other")
+    assert lacking(pinned, tmp_path) == ["a.csv"]
+    assert lacking({"files": {"a.csv": {}}}, tmp_path) == []

@@ -9,8 +9,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -37,15 +37,12 @@ def read_cells(
     words, what is not as in plain CSV.
     """
     text, read_as = _decoded(path)
-    skipped = 0
     # Excel writes and reads a first line such as `sep=;`.
-    announced = re.match(r'"?sep=(.)"?\s*?(\n|\Z)', text, re.IGNORECASE)
+    announced = re.match(r'"?sep=(.)"?[ \t\r]*$', text.partition("\n")[0], re.IGNORECASE)
     if announced:
-        text, skipped = text[announced.end() :], 1
-        if not text:
-            raise UserError(f"{path} has nothing after its first line, {announced[0].strip()!r}")
+        text = text.partition("\n")[2]
     separator = separator or (announced[1] if announced else _separator(text, known))
-    with _readable(path, separator):
+    try:
         # The header is read as a row, so that pandas refuses every row that is longer.
         cells = pd.read_csv(
             io.StringIO(text),
@@ -55,8 +52,12 @@ def read_cells(
             skip_blank_lines=False,
             sep=separator,
         )
+    except pd.errors.EmptyDataError:
+        raise UserError(f"{path} is empty; a header and rows are needed") from None
+    except pd.errors.ParserError as error:
+        raise UserError(f"{path}{_unreadable(str(error), separator)}") from None
     cells = cells.fillna("").map(str.strip)
-    cells.index += 1 + skipped
+    cells.index += 2 if announced else 1
     cells.columns = pd.Index(cells.iloc[0])
     cells = cells.iloc[1:]
     # A separator at the end of each line makes a column without a name.
@@ -94,21 +95,14 @@ def _separator(text: str, known: Collection[str]) -> str:
     return max(SEPARATORS, key=score)
 
 
-@contextmanager
-def _readable(path: Path, separator: str) -> Iterator[None]:
-    """What pandas cannot read is one sentence."""
-    try:
-        yield
-    except pd.errors.EmptyDataError:
-        raise UserError(f"{path} is empty; a header and rows are needed") from None
-    except pd.errors.ParserError as error:
-        length = WRONG_LENGTH.search(str(error))
-        if length is None:
-            row = str(error).rpartition("starting at row ")[2]
-            where = f", row {int(row) + 1}" if row.isdigit() else ""
-            raise UserError(f"{path}{where}: a quotation mark is not closed") from None
-        hint = "; decimal commas need quotes, or another separator such as ;"
-        raise UserError(
-            f"{path}, row {length[2]}: {length[3]} cells, but the header has {length[1]} columns"
-            f"{hint if separator == ',' else ''}"
-        ) from None
+def _unreadable(error: str, separator: str) -> str:
+    """What pandas says of a table, in our words."""
+    length = WRONG_LENGTH.search(error)
+    if length is None:
+        row = error.rpartition("starting at row ")[2]
+        return f"{f', row {int(row) + 1}' if row.isdigit() else ''}: a quotation mark is not closed"
+    hint = "; decimal commas need quotes, or another separator such as ;"
+    return (
+        f", row {length[2]}: {length[3]} cells, but the header has {length[1]} columns"
+        f"{hint if separator == ',' else ''}"
+    )

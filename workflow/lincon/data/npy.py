@@ -50,17 +50,6 @@ def read_dict(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> Conte
         raise UserError(f"{path}: a pickled dict of numbers is expected: {reason}") from None
 
 
-def read_float_arrays(
-    path: str | os.PathLike[str], names: tuple[str, ...]
-) -> tuple[np.ndarray, ...]:
-    """The named float vectors of a `.npy` that holds one dict of them; all of the same length."""
-    table = read_dict(path)
-    vectors = [np.asarray(table.get(name)) for name in names]
-    if any(v.dtype != float or v.ndim != 1 or v.size != vectors[0].size for v in vectors):
-        raise UserError(f"{path}: {' and '.join(names)} must be vectors of floats, equally long")
-    return tuple(vectors)
-
-
 def _plain(name: str, value: Any) -> int | float | np.ndarray:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return value.astype(np.float64)

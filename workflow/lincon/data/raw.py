@@ -6,9 +6,8 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lincon.errors import UserError
 from lincon.files import replacing
@@ -38,20 +37,21 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
 
 def file_git_blob(path: str | os.PathLike[str]) -> str:
     """The id under which git keeps the file: sha1 of `blob <size>`, a zero byte and the bytes."""
+    content = Path(path).read_bytes()
     # Not for security: git chose it. Where a sha256 is known, that is the one to pin.
-    digest = hashlib.sha1(b"blob %d\0" % os.path.getsize(path), usedforsecurity=False)
-    with open(path, "rb") as stream:
-        while chunk := stream.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-@dataclass(frozen=True)
-class Pin:
+class Pin(NamedTuple):
     """The checksums that a file must have; without any, every file is good."""
 
     sha256: str | None = None
     git_blob: str | None = None
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Pin:
+        """What the file's entry in the config pins."""
+        return cls(entry.get("sha256"), entry.get("git_blob"))
 
     def __str__(self) -> str:
         pinned = {"sha256": self.sha256, "git blob": self.git_blob}
@@ -65,27 +65,22 @@ class Pin:
             return f"got git blob {got}, {_looks_like(path)}"
         return ""
 
-    def sha256_of(self, path: str | os.PathLike[str]) -> str:
-        """The sha256 of a file that has been checked."""
-        return self.sha256 or file_sha256(path)
-
     def check(self, path: str | os.PathLike[str]) -> str:
         """The file's sha256; `WrongBytes` if it is another file than the pinned one."""
-        mismatch = self.mismatch(path)
-        if mismatch:
+        if mismatch := self.mismatch(path):
             raise WrongBytes(
                 f"{path}: checksum mismatch, expected {self}, {mismatch}; "
                 "only the pinned file is accepted, so nothing of it is used"
             )
-        return self.sha256_of(path)
+        return self.sha256 or file_sha256(path)
 
 
 def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
     """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
     missing = []
     for name, file in entry["files"].items():
-        path, pin = Path(folder) / name, Pin(file.get("sha256"), file.get("git_blob"))
-        if not path.is_file() or is_placeholder(path) or pin.mismatch(path):
+        path = Path(folder) / name
+        if not path.is_file() or is_placeholder(path) or Pin.of(file).mismatch(path):
             missing.append(name)
     return missing
 
@@ -106,13 +101,10 @@ def in_mirror(mirror: str, name: str) -> str:
     return str(Path(os.path.expanduser(mirror)) / name)  # of a user who is unknown: as it is
 
 
-def in_folders(name: str, mirrors: Sequence[str]) -> str | None:
-    """The first mirror among folders that holds the file; cheap, as no network is asked."""
-    for mirror in mirrors:
-        place = in_mirror(mirror, name)
-        if not is_address(mirror) and os.path.isfile(place) and not is_placeholder(place):
-            return place
-    return None
+def in_folders(name: str, mirrors: Sequence[str]) -> bool:
+    """Whether a mirror among folders holds the file; cheap, as no network is asked."""
+    places = [in_mirror(mirror, name) for mirror in mirrors if not is_address(mirror)]
+    return any(os.path.isfile(place) and not is_placeholder(place) for place in places)
 
 
 def _looks_like(path: str | os.PathLike[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lincon.data.arms import Arms
@@ -29,7 +30,7 @@ def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
         raise UserError(
             f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
         )
-    made = spec.extract(raw, dataset)
+    made = replace(spec.extract(raw, dataset), dataset=dataset)
     # What horizons were checked against.
     if spec.arm_count() not in (None, len(made)):
         raise UserError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from lincon.data.arms import RESERVED, SMALLEST
+from lincon.data.arms import RESERVED
 from lincon.data.csv_table import read_cells
-from lincon.data.numbers import GROUPING, Style, Unclear, currency, find_style
+from lincon.data.numbers import GROUPING, Unclear, currency, decimal_sign, number
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 
@@ -21,18 +20,8 @@ COUNTS = ("successes", "trials")
 AMOUNTS = ("mean", "value", "cost")
 KNOWN = (*AMOUNTS, *COUNTS, "label")
 NEEDED = "mean (or successes and trials) and value (or cost)"
-PARQUET = (".parquet", ".pq")
-TEXT = (".csv", ".tsv", ".txt")
 # A text column with more different values than this is not one of groups.
 GROUPS = 50
-
-
-class Written(NamedTuple):
-    """What the user says of a file: separator, decimal sign, thousands; None is found out."""
-
-    sep: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
 
 
 class Table(NamedTuple):
@@ -50,32 +39,34 @@ class Table(NamedTuple):
 
 
 def read_user_arms(
-    path: Path, scale: float, only: Mapping[str, Any] | None, written: Written
+    path: Path,
+    scale: float,
+    only: Mapping[str, Any],
+    sep: str | None = None,
+    decimal: str | None = None,
 ) -> dict[str, Any]:
     """What `arms.make` takes: means, values over `scale`, labels, further columns, rows.
 
-    `only` keeps the rows that have these texts in these columns.
+    `only` keeps the rows that have these texts in these columns. The separator and the decimal
+    sign are found out where they are not given.
     """
-    table = _filtered(_read(path, written), only or {})
+    table = _read(path, sep)
+    for name, text in only.items():
+        table = _filtered(table, name, str(text))
     if table.cells.empty:
         raise UserError(f"{path} has no rows; at least one arm is needed")
-    style, whole = _styles(table, written)
+    decimal = _decimal(table, decimal)
     numbers = {
-        name: _numbers(table, name, whole if name in COUNTS else style)
-        for name in (*AMOUNTS, *COUNTS)
-        if name in table.cells
+        name: _numbers(table, name, decimal) for name in (*AMOUNTS, *COUNTS) if name in table.cells
     }
     mean = numbers["mean"] if "mean" in numbers else _rates(table, numbers)
     value = numbers.get("value", np.zeros(len(mean)))
     _check(table, mean, value, scale)
     columns = {name: numbers[name] for name in ("cost", *COUNTS) if name in numbers}
-    columns |= _further(table, style, set(only or ()))
-    value = value / scale
-    tiny = sum(0 < number < SMALLEST for number in (*mean, *value))
-    table.read_as.extend([f"{tiny} numbers below {SMALLEST:g} taken as 0"] * bool(tiny))
+    columns |= _further(table, decimal, only)
     return {
         "mean": mean,
-        "value": value,
+        "value": value / scale,
         "label": _labels(table) if "label" in table.cells else None,
         "columns": columns,
         "rows": list(table.cells.index),
@@ -83,11 +74,11 @@ def read_user_arms(
     }
 
 
-def _read(path: Path, written: Written) -> Table:
+def _read(path: Path, sep: str | None) -> Table:
     if not path.is_file():
         raise UserError(f"{path} does not exist; a CSV or Parquet file with {NEEDED} is needed")
     suffix = path.suffix.lower()
-    if suffix in PARQUET:
+    if suffix in (".parquet", ".pq"):
         try:
             cells = pd.read_parquet(path).astype(object)
         except (OSError, ValueError, pa.ArrowException) as error:
@@ -95,8 +86,8 @@ def _read(path: Path, written: Written) -> Table:
             raise UserError(f"{path} cannot be read as a Parquet file: {reason}") from None
         cells.index = pd.RangeIndex(1, len(cells) + 1)
         table = Table(path, cells.where(cells.notna(), ""), [])
-    elif suffix in TEXT:
-        table = Table(path, *read_cells(path, KNOWN, written.sep))
+    elif suffix in (".csv", ".tsv", ".txt"):
+        table = Table(path, *read_cells(path, KNOWN, sep))
     else:
         hint = "; save the sheet as CSV" if suffix in (".xlsx", ".xls", ".ods") else ""
         raise UserError(f"{path}: arms are read from a .csv or a .parquet file{hint}")
@@ -124,66 +115,55 @@ def _names(table: Table) -> list[str]:
     return names
 
 
-def _filtered(table: Table, only: Mapping[str, Any]) -> Table:
-    for name, text in only.items():
-        if name not in table.cells:
-            has = ", ".join(table.cells.columns)[:300]
-            raise UserError(f"{table.path} has no column {name!r} for `where` (it has: {has})")
-        there = table.cells[name].astype(str)
-        table = table._replace(cells=table.cells[there == str(text)])
-        if table.cells.empty:
-            has = ", ".join(sorted(set(there))[:20])
-            raise UserError(f"{table.path}: no row has '{text}' in column {name}; it has: {has}")
-    return table
+def _filtered(table: Table, name: str, text: str) -> Table:
+    if name not in table.cells:
+        has = ", ".join(table.cells.columns)[:300]
+        raise UserError(f"{table.path} has no column {name!r} for `where` (it has: {has})")
+    there = table.cells[name].astype(str)
+    if text not in set(there):
+        has = ", ".join(sorted(set(there))[:20])
+        raise UserError(f"{table.path}: no row has '{text}' in column {name}; it has: {has}")
+    return table._replace(cells=table.cells[there == text])
 
 
-def _styles(table: Table, written: Written) -> tuple[Style, Style]:
-    """How fractions and how counts are written, the same in the whole file."""
-    fractions, counts = _texts(table, AMOUNTS), _texts(table, COUNTS)
-    currencies = sorted({currency(cell) for cell in fractions} - {""})
+def _decimal(table: Table, decimal: str | None) -> str:
+    """The decimal sign, the same in the whole file; what is said of it goes to `read_as`."""
+    fractions, counts = (
+        [cell for name in names if name in table.cells for cell in table.cells[name]]
+        for names in (AMOUNTS, COUNTS)
+    )
+    texts = [cell for cell in (*fractions, *counts) if isinstance(cell, str)]
+    currencies = sorted({currency(cell) for cell in texts} - {""})
     if len(currencies) > 1:
         raise UserError(f"{table.path} has amounts in {' and in '.join(currencies)}; give one")
-    decimal = written.decimal or {",": ".", ".": ","}.get(written.thousands or "")
     try:
-        style = Style(decimal) if decimal else find_style(fractions)
-        whole = style if decimal or not counts else find_style([*fractions, *counts], whole=True)
+        decimal = decimal or decimal_sign(
+            (cell for cell in fractions if isinstance(cell, str)),
+            (cell for cell in counts if isinstance(cell, str)),
+        )
     except Unclear as error:
         raise UserError(
             f"{table.path}: {error}; say which with the keys `decimal` and `thousands`"
         ) from None
-    cells = [*fractions, *counts]
+    thousands = "," if decimal == "." else "."
     said = {
-        "with decimal commas": style.decimal == ",",
+        "with decimal commas": decimal == ",",
         "with thousands separators": any(
-            style.thousands in cell or GROUPING.search(cell) for cell in cells
+            thousands in cell or GROUPING.search(cell) for cell in texts
         ),
-        "with percentages": any("%" in cell for cell in cells),
+        "with percentages": any("%" in cell for cell in texts),
         f"amounts in {''.join(currencies)}": bool(currencies),
     }
     table.read_as.extend(text for text, true in said.items() if true)
-    return style, whole
+    return decimal
 
 
-def _texts(table: Table, names: Iterable[str]) -> list[str]:
-    present = [name for name in names if name in table.cells]
-    return [cell for name in present for cell in table.cells[name] if isinstance(cell, str)]
-
-
-def _number(cell: Any, style: Style) -> float:
-    """The number in a cell; NaN where there is none."""
-    try:
-        return style.parse(cell) if isinstance(cell, str) else float(cell)
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def _numbers(table: Table, name: str, style: Style) -> np.ndarray:
+def _numbers(table: Table, name: str, decimal: str) -> np.ndarray:
     needed = "a whole number" if name in COUNTS else "a number"
     cells = list(table.cells[name])
-    numbers = np.array([_number(cell, style) for cell in cells])
-    bad = ~np.isfinite(numbers) if name == "cost" else np.isnan(numbers)
+    numbers = np.array([number(cell, decimal) for cell in cells])
     table.refuse(
-        bad,
+        ~np.isfinite(numbers) if name == "cost" else np.isnan(numbers),
         lambda row: (
             f"{name} is {repr(cells[row])[:100] if cells[row] else 'empty'}; {needed} is needed"
         ),
@@ -226,14 +206,14 @@ def _rates(table: Table, numbers: Mapping[str, np.ndarray]) -> np.ndarray:
     return successes / trials
 
 
-def _further(table: Table, style: Style, used: set[str]) -> dict[str, np.ndarray]:
+def _further(table: Table, decimal: str, used: Iterable[str]) -> dict[str, np.ndarray]:
     """Other columns: numbers as they are, and 1 or 0 for each group of a column of texts."""
     found: dict[str, np.ndarray] = {}
     ignored = []
-    for name in [name for name in table.cells if name not in KNOWN and name not in used]:
+    for name in table.cells.columns.difference([*KNOWN, *used], sort=False):
         texts = np.array([str(cell).strip() for cell in table.cells[name]])
         groups = sorted(set(texts) - {""})
-        numbers = np.array([_number(cell, style) for cell in table.cells[name]])
+        numbers = np.array([number(cell, decimal) for cell in table.cells[name]])
         if np.isfinite(numbers).all() and name not in RESERVED:
             found[name] = numbers
         elif len(groups) <= min(GROUPS, len(texts) - 1) and not UNWRITABLE.search("".join(groups)):

@@ -8,8 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from lincon.data.kinds.cost_subsidy import CostSubsidy
-from lincon.data.kinds.coupon_published import CouponPublished
-from lincon.data.kinds.coupon_raw import CouponRaw
+from lincon.data.kinds.coupon import CouponPublished, CouponRaw
 from lincon.data.kinds.edx_courses import EdxCourses
 from lincon.data.kinds.entry import NOT_ARMS, DatasetEntry
 from lincon.data.kinds.generated import Generated

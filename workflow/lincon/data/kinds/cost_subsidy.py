@@ -34,7 +34,7 @@ class CostSubsidy(OneFileEntry):
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
 
-        path, provenance = self.the_file(raw, dataset)
+        path, provenance = self.the_file(raw)
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
         mean, cost, (factor,) = (_numbers(path, found, key) for key in (MEAN, COST, FACTOR))

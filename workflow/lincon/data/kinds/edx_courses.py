@@ -76,7 +76,7 @@ class EdxCourses(OneFileEntry):
 
         from lincon.data import arms
 
-        path, provenance = self.the_file(raw, dataset)
+        path, provenance = self.the_file(raw)
         try:
             table = pd.read_csv(path, usecols=list(COLUMNS), thousands=",", encoding="utf-8-sig")
             participants, certified = (table[c].to_numpy(float) for c in COLUMNS[3:])

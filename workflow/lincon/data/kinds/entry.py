@@ -49,10 +49,6 @@ class RawFile(Record):
     )
     max_bytes: Whole = Field(MAX_BYTES, ge=1, le=10**12, description="how large a download may be")
 
-    @property
-    def pin(self) -> Pin:
-        return Pin(self.sha256, self.git_blob)
-
 
 class PublishedFile(RawFile):
     """one file of published runs"""
@@ -113,9 +109,10 @@ class FileEntry(DatasetEntry):
 
     def checked(self, raw: Sequence[Path], name: str) -> tuple[Path, str]:
         """The raw file of that name and its sha256, which is the pinned one if one is pinned."""
+        file = self.files[name]
         for path in raw:
             if path.name == name and path.is_file():
-                return path, self.files[name].pin.check(path)
+                return path, Pin(file.sha256, file.git_blob).check(path)
         raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw)) or 'none'})")
 
 
@@ -130,9 +127,9 @@ class OneFileEntry(FileEntry):
             )
         return self
 
-    def the_file(self, raw: Sequence[Path], dataset: str) -> tuple[Path, dict[str, Any]]:
+    def the_file(self, raw: Sequence[Path]) -> tuple[Path, dict[str, Any]]:
         """The file, checked, and where its arms come from."""
         (name,) = self.files
         path, sha256 = self.checked(raw, name)
         address = self.files[name].address or ""
-        return path, {"dataset": dataset, "source": "real", "address": address, "sha256": sha256}
+        return path, {"source": "real", "address": address, "sha256": sha256}

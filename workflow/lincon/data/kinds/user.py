@@ -54,16 +54,16 @@ class User(DatasetEntry):
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
         from lincon.data.raw import file_sha256
-        from lincon.data.user_table import Written, read_user_arms
+        from lincon.data.user_table import read_user_arms
 
         path, scale = raw[0] if raw else Path(self.path), float(self.scale)
-        written = Written(self.sep, self.decimal, self.thousands)
+        # Thousands are separated by the one of comma and point that is not the decimal sign.
+        decimal = self.decimal or {",": ".", ".": ","}.get(self.thousands or "")
         return arms.make(
-            **read_user_arms(path, scale, self.where, written),
+            **read_user_arms(path, scale, self.where or {}, self.sep, decimal),
             where=str(path),
             unit=self.unit or "",
             scale=scale,
-            dataset=dataset,
             source="user",
             address=self.path,
             sha256=file_sha256(path),

@@ -57,7 +57,6 @@ class Wireless(DatasetEntry):
             rate / float(self.rates.high),
             [f"{r:.6g} bit/s/Hz" for r in rate],
             where=f"datasets.{dataset}",
-            dataset=dataset,
             source="formula",
             note=f"Rayleigh fading at a mean SNR of {self.snr:g} dB",
         )

@@ -48,7 +48,7 @@ def read_published(
     import pandas as pd
 
     entry = entry or {}
-    Pin(entry.get("sha256"), entry.get("git_blob")).check(path)
+    Pin.of(entry).check(path)
     content = read_dict(path, MAX_BYTES)
     best = MISSPELT if MISSPELT in content else OPTIMUM
     try:

@@ -1,0 +1,158 @@
+"""Coupons, from Kaggle's tables or as the authors prepared them: a purchase rate and a price."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from lincon.data.kinds.entry import KIND, FileEntry, OneFileEntry
+from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lincon.data.arms import Arms
+    from lincon.data.stand_in import Facts
+
+PAGE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
+BY_HAND = (
+    f"log in to Kaggle, open {PAGE}, accept the rules of the competition "
+    "coupon-purchase-prediction, download {name} (unzip it)"
+)
+LIST, VISITS = "coupon_list_train.csv", "coupon_visit_train.csv"
+MAX_PRICE = 200
+
+
+def facts() -> Facts:
+    """What is published of the 142 coupons."""
+    import numpy as np
+
+    from lincon.data.stand_in import Facts, along
+
+    top = (0.2222, 0.2273, 0.2360, 0.2481, 0.2541)
+    return Facts(
+        mean=along(
+            142,
+            (0.007576, 0.269388),
+            (0.0241, 0.0352, 0.0526, 0.0840, 0.1139, 0.1555, 0.2154, 0.2516),
+            dict(zip(range(136, 141), top, strict=True)),
+        ),
+        value=np.repeat(
+            [0.48, 0.5, 0.75, 0.8, 0.875, 0.95, 0.995, 1.0], [2, 101, 3, 9, 1, 1, 3, 22]
+        ),
+        optimal={77: (0.203125, 1.0), 140: (0.269388, 0.75)},
+        listed=(
+            *((mean, 0.48 if mean == 0.2222 else 0.5) for mean in top),
+            *((0.1667, 0.8), (0.1327, 0.95), (0.1250, 1.0)),
+        ),
+        ceiling=0.1250,
+        tilt=0.37,
+    )
+
+
+class CouponPublished(OneFileEntry):
+    """the authors' preparation of the coupon data, a pickled .npy"""
+
+    kind: Literal["coupon_published"] = Field(description=KIND)
+
+    mean_is = "`reward_event_mean`"
+    value_is = "`reward_value`"
+    facts = staticmethod(facts)
+
+    @model_validator(mode="after")
+    def _pinned(self) -> CouponPublished:
+        for name, file in self.files.items():
+            if not file.sha256:
+                raise ValueError(
+                    f".files.{name}.sha256 is missing; a pickle is read only with its sha256"
+                )
+        return self
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        import numpy as np
+
+        from lincon.data import arms
+        from lincon.data.npy import read_dict
+
+        path, provenance = self.the_file(raw)
+        content, names = read_dict(path), ("reward_event_mean", "reward_value")
+        mean, value = (np.asarray(content.get(name)) for name in names)
+        if mean.ndim != 1 or value.ndim != 1:
+            raise UserError(f"{path}: {' and '.join(names)} must be vectors of floats")
+        labels = [f"coupon {i}" for i in range(len(mean))]
+        return arms.make(mean, value, labels, where=str(path), **provenance)
+
+
+class CouponRaw(FileEntry):
+    """the two tables of Kaggle's coupon competition, downloaded with your own login"""
+
+    kind: Literal["coupon_raw"] = Field(description=KIND)
+
+    mean_is = "mean of `PURCHASE_FLG` over the coupon's visits (every row is a visit)"
+    value_is = "`DISCOUNT_PRICE / 200`"
+    columns = ("successes", "trials")
+    by_hand: ClassVar[Mapping[str, str]] = {
+        name: BY_HAND.format(name=name) for name in (LIST, VISITS)
+    }
+    facts = staticmethod(facts)
+
+    @model_validator(mode="after")
+    def _two_files(self) -> CouponRaw:
+        if set(self.files) != {LIST, VISITS}:
+            raise ValueError(
+                f".files names {', '.join(self.files)}; kind coupon_raw is made from {LIST} and "
+                f"{VISITS}"
+            )
+        return self
+
+    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+        from lincon.data import arms
+
+        coupon_list, list_sha256 = self.checked(raw, LIST)
+        visits, visits_sha256 = self.checked(raw, VISITS)
+        table = _bought(coupon_list, visits)
+        bought, seen = table["sum"].to_numpy(), table["count"].to_numpy()
+        return arms.make(
+            bought / seen,
+            table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
+            [str(name) for name in table.index],
+            {"successes": bought, "trials": seen},
+            where=str(visits),
+            source="real",
+            address=PAGE,
+            sha256=f"{list_sha256} {visits_sha256}",
+        )
+
+
+def _bought(coupon_list: Path, visits: Path) -> pd.DataFrame:
+    """Price, purchases and visits of each coupon with a price in (0, 200] that was bought.
+
+    A row is a visit, also when it repeats another; a coupon that the list repeats is one coupon.
+    The coupons keep the order of the list, as in the authors' own preparation.
+    """
+    import pandas as pd
+
+    name, price = "COUPON_ID_hash", "DISCOUNT_PRICE"
+    seen, flag = "VIEW_COUPON_ID_hash", "PURCHASE_FLG"
+    try:
+        coupons = pd.read_csv(coupon_list, usecols=[name, price], thousands=",")
+        shown = pd.read_csv(visits, usecols=[seen, flag], dtype={seen: "category"})
+        coupons[price], shown[flag] = coupons[price].astype(float), shown[flag].astype(float)
+    except ValueError as error:
+        raise UserError(f"{visits.parent}: Kaggle's tables cannot be read: {error}") from None
+    coupons = coupons.drop_duplicates()
+    one_price = coupons[name].is_unique and coupons.notna().all(axis=None)
+    if not (one_price and shown[flag].isin([0, 1]).all()):
+        raise UserError(
+            f"{visits.parent}: one {price} per coupon and a {flag} of 0 or 1 per visit are needed"
+        )
+    counts = shown.groupby(seen, observed=True)[flag].agg(["sum", "count"])
+    affordable = coupons[coupons[price].between(0, MAX_PRICE, inclusive="right")]
+    table = affordable.set_index(name).join(counts)
+    table = table[table["sum"] > 0].astype(float)
+    if table.empty:
+        raise UserError(f"{visits}: no coupon with a price in (0, {MAX_PRICE}] was bought")
+    return table
