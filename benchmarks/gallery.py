@@ -11,9 +11,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made_results import NAMES, SEVERAL, made_atlas, made_results, made_sweep
-from lincon.report.figures.draw import draw_atlas, draw_experiment, draw_sweep
-from lincon.report.figures.registry import ATLAS, FIGURES, figure_names
+import matplotlib.pyplot as plt
+
+from benchmarks.made_results import SEVERAL, SPENDING, made_atlas, made_results, made_sweep
+from lincon.report.figures.draw import draw
+from lincon.report.figures.registry import figure_names
 from lincon.study.style import Style
 
 CASES: dict[str, dict[str, Any]] = {
@@ -25,6 +27,7 @@ CASES: dict[str, dict[str, Any]] = {
     "8 policies, long labels": {"policies": 8, "long_labels": True},
     "1 run, no constraint binds": {"policies": 3, "runs": 1, "eta": 0.2},
     "two constraints": {"policies": 6, "eta": SEVERAL},
+    "a cost": {"policies": 6, "eta": SPENDING},
 }
 SWEEPS = {
     "sweep": (("eta",), 3, 6),
@@ -34,37 +37,16 @@ SWEEPS = {
 }
 
 
-def others(folder: Path) -> None:
-    """Sweeps and the atlas."""
-    for case, (axes, policies, steps) in SWEEPS.items():
-        place = folder / "sweeps" / case.replace(" ", "_") / f"{case.split()[0]}.png"
-        draw_sweep(made_sweep(axes, policies, steps), [place])
-    looks = {f"p{k}": {"label": NAMES[k], "family": str(k % 4)} for k in range(8)}
-    about: dict[str, Any] = {
-        "title": "An atlas",
-        "bound": "\u03b7 = 0.5",
-        "horizon": 100,
-        "runs": 2,
-    }
-    draw_atlas(made_atlas(), looks, [folder / "atlas" / f"{name}.png" for name in ATLAS], **about)
-    print(f"sweeps and atlas: {folder}/sweeps, {folder}/atlas")
-
-
 def contact_sheet(folders: dict[str, Path], figure: str, target: Path) -> None:
     """All cases of one figure side by side, each at the same width."""
-    import matplotlib.pyplot as plt
-
-    columns = 3
-    lines = math.ceil(len(folders) / columns)
-    sheet, panels = plt.subplots(lines, columns, figsize=(18, 4.2 * lines), squeeze=False)
+    lines = math.ceil(len(folders) / 3)
+    sheet, panels = plt.subplots(lines, 3, figsize=(18, 4.2 * lines), squeeze=False)
     for axes in panels.flat:
         axes.axis("off")
     for axes, (case, folder) in zip(panels.flat, folders.items(), strict=False):
-        path = folder / f"{figure}.png"
-        if path.exists():
-            axes.imshow(plt.imread(path))
+        if (folder / f"{figure}.png").exists():
+            axes.imshow(plt.imread(folder / f"{figure}.png"))
         axes.set_title(case, fontsize=9, loc="left")
-    sheet.suptitle(figure)
     sheet.savefig(target, dpi=100, bbox_inches="tight")
     plt.close(sheet)
 
@@ -72,23 +54,22 @@ def contact_sheet(folders: dict[str, Path], figure: str, target: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("results/gallery"))
-    parser.add_argument("--cases", nargs="*", help="parts of names; all cases by default")
-    parser.add_argument("--figures", nargs="*", choices=list(FIGURES))
+    parser.add_argument("--cases", nargs="*", default=[""], help="parts of names; by default all")
     parser.add_argument("--width", default="", help="as in the config's style: single, double, ...")
     args = parser.parse_args()
-    style = Style(width=args.width) if args.width else None
-    folders = {}
+    style, folders = Style(width=args.width) if args.width else None, {}
     for case, settings in CASES.items():
-        if args.cases and not any(part in case for part in args.cases):
-            continue
-        folders[case] = args.out / case.replace(", ", "-").replace(" ", "_")
-        results = made_results(**settings)
-        names = args.figures or figure_names(results.claims is not None)
-        draw_experiment(results, [folders[case] / f"{name}.png" for name in names], style)
-        print(f"{case}: {folders[case]}")
-    if not args.cases and not args.figures:
-        others(args.out)
-    for figure in args.figures or FIGURES:
+        if any(part in case for part in args.cases):
+            folders[case] = args.out / case.replace(", ", "-").replace(" ", "_")
+            results = made_results(**settings)
+            names = figure_names(results.claims is not None)
+            draw([folders[case] / f"{name}.png" for name in names], style, results)
+            print(f"{case}: {folders[case]}")
+    for case, (axes, policies, steps) in SWEEPS.items():
+        name = args.out / "sweeps" / case.replace(" ", "_") / f"{case.split()[0]}.png"
+        draw([name], style, made_sweep(axes, policies, steps))
+    draw([args.out / "atlas" / "winners.png"], style, *made_atlas())
+    for figure in figure_names(compared=True):
         contact_sheet(folders, figure, args.out / f"{figure}.png")
     print(f"contact sheets: {args.out}/*.png")
 

@@ -36,6 +36,8 @@ SEVERAL = Goal(
         Constraint("price", 0.0, "value", "at_most", 0.5),
     )
 )
+# The cheapest mixture that succeeds often enough: values are what a play costs.
+SPENDING = Goal((Constraint("correct", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="value")
 
 
 def made_arms(count: int, labels: Sequence[str] = (), **provenance) -> Arms:
@@ -52,9 +54,8 @@ def made_arms(count: int, labels: Sequence[str] = (), **provenance) -> Arms:
 
 def made_series(problem: Problem, k: int, horizon: int, runs: int, label: str) -> pd.DataFrame:
     """The runs of policy k, with columns as the engine writes them."""
-    points = 120
-    grid = (np.linspace(1, horizon, points // 2), np.geomspace(1, horizon, points // 2))
-    t = np.unique(np.rint(np.concatenate(grid)).astype(np.int64)).astype(float)
+    grid = (np.linspace(1, horizon, 60), np.geomspace(1, horizon, 60))
+    t = np.unique(np.rint(np.concatenate(grid)))
     steps = np.sqrt(np.diff(t, prepend=0.0))
     luck = np.cumsum(np.random.default_rng(7).normal(size=(runs, t.size)) * steps, axis=1)
     rng = np.random.default_rng(100 + k)
@@ -68,7 +69,7 @@ def made_series(problem: Problem, k: int, horizon: int, runs: int, label: str) -
         "infeasible": np.zeros_like(luck),
         "suboptimal": np.rint(np.minimum(composite * 8.0, 0.9 * t)),
     }
-    paid = np.zeros_like(luck)
+    reward = t * (problem.optimum or 0.0) - composite
     for j, one in enumerate(problem.goal.constraints):
         sink = 0.0 if oracle else (3.0, 4.0, 1.2, 8.0, 11.0, -0.6, -0.3, 0.5)[(k + j) % 8]
         short = sink * own * (1 + k / 6) * np.sqrt(t)
@@ -81,8 +82,7 @@ def made_series(problem: Problem, k: int, horizon: int, runs: int, label: str) -
             f"worst_shortfall_{j}": np.maximum.accumulate(below, axis=1),
             f"last_shortfall_{j}": np.maximum.accumulate(np.where(below > 0.0, t, 0.0), axis=1),
         }
-        paid = paid + (problem.prices[j] if problem.feasible else 0.0) * short
-    reward = t * (problem.optimum or 0.0) - composite + paid
+        reward = reward + (problem.prices[j] if problem.feasible else 0.0) * short
     columns |= {"events": columns["amount_0"], "expected_events": columns["expected_amount_0"]}
     columns |= {"reward": reward + 0.4 * noise, "expected_reward": reward}
     return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
@@ -146,60 +146,48 @@ def made_results(
 
 def made_sweep(axes: tuple[str, ...] = ("eta",), policies: int = 3, steps: int = 6) -> Sweep:
     """A sweep over one or two values; its last eta is infeasible, its first does not bind."""
-    rng = np.random.default_rng(3)
+    rng, horizon = np.random.default_rng(3), 10_000
     grids = {"eta": np.linspace(0.3, 0.7, steps), "snr": np.linspace(5, 25, steps)}
-    rows, states, horizon = [], [], 10_000
-    for values in itertools.product(*(grids[axis] for axis in axes)):
-        cell = dict(zip(axes, values, strict=True))
-        eta = float(cell.get("eta", 0.5))
-        feasible = eta < 0.65
-        optimum = 0.3 - 0.4 * (eta - 0.3) if feasible else np.nan
-        states.append(
-            cell
-            | {"feasible": feasible, "binding": feasible and eta > 0.35, "optimum": optimum}
-            | {"bound_0": eta, "price_0": 0.4}
-        )
-        size = (1.0 + 10.0 * eta) * (1.0 + 0.05 * float(cell.get("snr", 0.0)))
-        for k in range(policies):
-            regret = 40.0 * (k + 1) * size * (1.0 + 0.05 * rng.normal())
-            short = regret * (-0.2, 1.0, 2.0)[k % 3]
-            means = {"regret": regret, "violation_0": max(short, 0.0), "shortfall_0": short}
-            means |= {"joint": regret + 0.4 * max(short, 0.0)}
-            means |= {"reward": optimum * horizon - regret, "kept": float(k % 3 == 0)}
-            for metric, basis in itertools.product(means, ("expected", "realised")):
-                if not feasible and metric in ("regret", "joint", "reward"):
-                    continue
-                mean, error = means[metric], 0.06 * abs(means[metric])
-                ends = {"mean": mean, "std": error, "ci_low": mean - error, "ci_high": mean + error}
-                keys = {"dataset": "made", "source": "formula", "horizon": horizon, "n_runs": 16}
-                rows.append(
-                    cell | keys | {"policy": f"p{k}", "metric": metric, "basis": basis} | ends
-                )
+    states = pd.DataFrame(itertools.product(*(grids[axis] for axis in axes)), columns=list(axes))
+    states["bound_0"] = eta = states["eta"]
+    states["price_0"], states["feasible"] = 0.4, eta < 0.65
+    states["binding"] = states["feasible"] & (eta > 0.35)
+    states["optimum"] = (0.3 - 0.4 * (eta - 0.3)).where(states["feasible"])
+    rows = []
+    for (_, state), k in itertools.product(states.iterrows(), range(policies)):
+        regret = 40.0 * (k + 1) * (1.0 + 10.0 * state["eta"]) * (1.0 + 0.05 * rng.normal())
+        regret *= 1.0 + 0.05 * state.get("snr", 0.0)
+        short = regret * (-0.2, 1.0, 2.0)[k % 3]
+        means = {"violation_0": max(short, 0.0), "shortfall_0": short, "kept": float(k % 3 == 0)}
+        if state["feasible"]:
+            means |= {"regret": regret, "joint": regret + 0.4 * max(short, 0.0)}
+            means |= {"reward": state["optimum"] * horizon - regret}
+        for (metric, mean), basis in itertools.product(means.items(), ("expected", "realised")):
+            error = 0.06 * abs(mean)
+            ends = {"mean": mean, "std": error, "ci_low": mean - error, "ci_high": mean + error}
+            rows.append({"policy": f"p{k}", "metric": metric, "basis": basis} | ends)
+            rows[-1] |= state[list(axes)].to_dict()
+    values = pd.DataFrame(rows).assign(dataset="made", source="formula", horizon=horizon, n_runs=16)
     problem = solve_problem(made_arms(20), as_goal(0.5))
     looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
-    known = (pd.DataFrame(rows), pd.DataFrame(states), looks, problem, 16, "0123456789abcdef")
+    known = (values, states, looks, problem, 16, "0123456789abcdef")
     return Sweep("_".join(axes), f"Sweep over {' and '.join(axes)}", axes, *known)
 
 
-def made_atlas(policies: int = 8) -> atlas.Atlas:
-    """Problems on a grid of slack, number of arms and correlation, two runs each."""
-    rng = np.random.default_rng(5)
-    rows = []
-    cells = itertools.product((0.02, 0.1, 0.3), (10, 50, 200), (-0.5, 0.0, 0.5), range(2))
-    for problem, (slack, arms, correlation, _) in enumerate(cells):
+def made_atlas(policies: int = 8) -> tuple[atlas.Atlas, dict, dict]:
+    """Problems on a grid of slack, number of arms and correlation; how policies look; what of."""
+    rng, rows = np.random.default_rng(5), []
+    grid = itertools.product((0.02, 0.1, 0.3), (10, 50, 200), (-0.5, 0.0, 0.5), range(2))
+    for problem, (slack, arms, correlation, _) in enumerate(grid):
         for k, run in itertools.product(range(policies), range(2)):
             joint = (20 + 8 * ((k * 5 + int(10 * slack) + arms) % 9)) * (1 + 0.1 * rng.normal())
-            rows.append(
-                {"problem": problem, "arms": arms, "slack": slack, "correlation": correlation}
-                | {
-                    "near_optimal": 0,
-                    "horizon": 10_000,
-                    "policy": f"p{k}",
-                    "run": run,
-                    "joint_expected": joint,
-                }
-                | {"regret_expected": joint, "violation_0_expected": 0.0}
-                | {"composite_expected": joint, "kept": slack > 0.02 and k % 3 == 0}
-                | {"worst_shortfall_0": 3.0}
-            )
-    return atlas.analyse(pd.DataFrame(rows), [f"p{k}" for k in range(policies)])
+            kept = slack > 0.02 and k % 3 == 0
+            rows.append((problem, arms, slack, correlation, f"p{k}", run, joint, kept))
+    columns = ("problem", "arms", "slack", "correlation", "policy", "run", "joint_expected", "kept")
+    frame = pd.DataFrame(rows, columns=columns).assign(
+        near_optimal=0, horizon=10_000, violation_0_expected=0.0, worst_shortfall_0=3.0
+    )
+    frame["regret_expected"] = frame["composite_expected"] = frame["joint_expected"]
+    looks = {f"p{k}": {"label": NAMES[k], "family": str(k % 4)} for k in range(policies)}
+    about = {"title": "An atlas", "bound": "\u03b7 = 0.5", "horizon": 100, "runs": 2}
+    return atlas.analyse(frame, list(looks)), looks, about

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.made_results import HOSTILE, made_results, made_sweep
-from lincon.report.figures.draw import draw_experiment, draw_sweep
+from lincon.report.figures.draw import draw
 from lincon.report.page import Study, build
 
 ARGUMENTS = (
@@ -60,9 +60,9 @@ def results():
 def report(tmp_path_factory, results) -> Path:
     folder = tmp_path_factory.mktemp("page")
     figures = [folder / "two" / f"{name}.png" for name in ("arms", "growth", "claims")]
-    draw_experiment(results[0], figures)
+    draw(figures, None, results[0])
     swept = [folder / "eta" / f"{name}.png" for name in ("sweep", "frontier")]
-    draw_sweep(made_sweep(), swept)
+    draw(swept, None, made_sweep())
     record = {"git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}, "config": {"seed": 1}}
     out = folder / "report.html"
     build(Study("a study", record), results, [made_sweep()], [*figures, *swept], out)

@@ -57,8 +57,6 @@ rule figures:
         f"{LOG}/figures/{{experiment}}.log",
     wildcard_constraints:
         experiment=any_of(name for name in PLAIN if not compared(name)),
-    # Those of the last experiment are what everybody waits for.
-    threads: 4
     params:
         job=lambda wildcards: {
             "colours": colours_of(point_of(wildcards).policies),

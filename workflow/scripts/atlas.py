@@ -5,7 +5,7 @@ from pathlib import Path
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.report.figures.draw import draw_atlas
+    from lincon.report.figures.draw import draw
     from lincon.report.stages import atlas
     from lincon.study.style import Style
 
@@ -15,4 +15,4 @@ with logged(snakemake.log[0]):
     folder = Path(output.files[0]).parent
     made = atlas(snakemake.input.outcomes, folder, looks=job["looks"], **about)
     files = [*output.png, *output.others]
-    draw_atlas(made, job["looks"], files, style=Style.of(job["style"]), **about)
+    draw(files, Style.of(job["style"]), made, job["looks"], about)

@@ -6,9 +6,9 @@ from lincon.job import logged
 
 with logged(snakemake.log[0]):
     from lincon.analysis.results import Results
-    from lincon.report.figures.draw import draw_experiment
+    from lincon.report.figures.draw import draw
     from lincon.study.style import Style
 
     job = snakemake.params.job
     results = Results.load(Path(snakemake.input.tables[0]).parent).coloured(job["colours"])
-    draw_experiment(results, list(snakemake.output), Style.of(job["style"]), snakemake.threads)
+    draw(list(snakemake.output), Style.of(job["style"]), results)

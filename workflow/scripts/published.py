@@ -5,7 +5,7 @@ from pathlib import Path
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.report.figures.draw import draw_published
+    from lincon.report.figures.draw import draw
     from lincon.report.stages import published
     from lincon.study.style import Style
 
@@ -13,4 +13,4 @@ with logged(snakemake.log[0]):
     how = {key: job[key] for key in ("entry", "policies", "runs")}
     results, comparison = published(given.runs, given.raw, Path(given.tables[0]).parent, **how)
     files = [output.png, *output.others]
-    draw_published(results.coloured(job["colours"]), comparison, files, Style.of(job["style"]))
+    draw(files, Style.of(job["style"]), results.coloured(job["colours"]), comparison)

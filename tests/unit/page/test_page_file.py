@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, SEVERAL, made_results, made_sweep
 from lincon.problem.goal import Constraint, Goal
-from lincon.report.figures.draw import draw_experiment
+from lincon.report.figures.draw import draw
 from lincon.report.page import Study, build, sections, table_page
 from lincon.report.sentences import finding
 from lincon.report.table import Table
@@ -39,7 +39,7 @@ def results():
 def page(results, tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("page")
     figures = [folder / "made" / f"{name}.png" for name in ("league", "arms", "growth")]
-    draw_experiment(results[0], figures)
+    draw(figures, None, results[0])
     build(Study("a study", RECORD), results, [made_sweep()], figures, folder / "report.html")
     return (folder / "report.html").read_text()
 

@@ -12,4 +12,4 @@ STUDY_TEXT_FILES = ("assumptions.md", "assumptions.tex", "final.md", "final.tex"
 # An atlas: its frames, its text, its pictures.
 ATLAS_FRAMES = ("problems", "winners", "profiles", "ranks")
 ATLAS_FILES = (*(f"{name}.parquet" for name in ATLAS_FRAMES), "atlas.md", "atlas.tex")
-ATLAS_FIGURES = ("map",)
+ATLAS_FIGURES = ("winners",)

@@ -1,16 +1,13 @@
-"""How figures look: the config's `style`, checked by Matplotlib's own rules.
+"""How figures look: the config's `style`. Names and values of parameters are Matplotlib's to check.
 
 Matplotlib is loaded only where a style file or parameters are given: most plans need none of it.
 """
 
 from __future__ import annotations
 
-import io
-import logging
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
@@ -23,28 +20,13 @@ WIDTHS = {"single": 3.25, "double": 6.75}
 INCHES = {"in": 1.0, "cm": 1.0 / 2.54, "mm": 1.0 / 25.4}
 # What figures are laid out by, and that a label is text: a dollar is a dollar.
 OWN = frozenset(
-    {
+    (
         *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
-        *(
-            "figure.hooks",
-            "savefig.bbox",
-            "savefig.format",
-            "svg.hashsalt",
-            "text.usetex",
-            "text.parse_math",
-        ),
-        *("axes.formatter.use_mathtext", "axes.formatter.limits", "figure.hooks"),
+        *("figure.hooks", "savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex"),
+        *("text.parse_math", "axes.formatter.use_mathtext", "axes.formatter.limits"),
         *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
-    }
+    )
 )
-# What would take more memory than there is: by the end of a parameter's name, the lowest and
-# the highest value.
-DRAWABLE = {
-    "chunksize": (0.0, 1e6),
-    "font.size": (1.0, 100.0),
-    "dpi": (20.0, 1200.0),
-    "size": (0.0, 100.0),
-}
 
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
@@ -113,83 +95,55 @@ class Style(Record):
 
 def check(entry: Mapping[str, Any]) -> None:
     """Refuse, in a sentence, what the types cannot know to be wrong."""
-    where, style = "config: style", Style.of(entry)
+    style = Style.of(entry)
     inches = style.inches
     if inches is not None and not 2.0 <= inches <= 20.0:
         raise UserError(
-            f"{where}.width is {style.width!r}, {inches:.3g} inches; allowed: 2 to 20 inches"
+            f"config: style.width is {style.width!r}, {inches:.3g} inches; allowed: 2 to 20 inches"
         )
     for name in sorted(OWN & set(style.rc)):
         raise UserError(
-            f"{where}.rc.{name} cannot be set: figures are laid out to style.width, and their "
-            "labels are plain text"
+            f"config: style.rc.{name} cannot be set: figures are laid out to style.width, and "
+            "their labels are plain text"
         )
-    if style.file or style.rc:
-        _check_drawn(parameters(style, where), where)
+    parameters(style)
 
 
-def parameters(style: Style, where: str = "style") -> dict[str, Any]:
+def parameters(style: Style) -> dict[str, Any]:
     """What the file and then `rc` say, as Matplotlib understands it, without what is not theirs."""
-    read = {name: value for name, value in _of_file(style, where).items() if name not in OWN}
-    for name, value in read.items():
-        _check_drawable(f"{where}.file: {name}", name, value)
-    return read | {name: _valid(name, value, where) for name, value in style.rc.items()}
+    if not (style.file or style.rc):
+        return {}
+    read = {name: value for name, value in _of_file(style.file).items() if name not in OWN}
+    return read | {name: _valid(name, value) for name, value in style.rc.items()}
 
 
 def source(style: Style) -> list[str]:
     """The file that the style depends on: none where it names one of Matplotlib's own styles."""
-    return [style.file] if style.file and not _is_builtin(style.file) else []
+    return [style.file] if os.path.isfile(style.file) else []
 
 
-def _is_builtin(name: str) -> bool:
+def _of_file(file: str) -> Mapping[str, Any]:
+    import matplotlib
     from matplotlib import style
 
-    return name in style.library and not Path(name).exists()
-
-
-def _of_file(style: Style, where: str) -> Mapping[str, Any]:
-    if not style.file:
-        return {}
-    import matplotlib
-
-    if _is_builtin(style.file):
-        return {str(name): v for name, v in matplotlib.style.library[style.file].items()}
+    if not file or (file in style.library and not os.path.exists(file)):
+        return {str(name): value for name, value in style.library.get(file, {}).items()}
     allowed = "allowed: a Matplotlib style file, or the name of a style that Matplotlib has"
     # Matplotlib would download an address, and wait for what a pipe may bring.
-    if not os.path.isfile(style.file):
-        raise UserError(f"{where}.file is {style.file!r}: No such file; {allowed}")
-    said = _Said()
-    logger = logging.getLogger("matplotlib")
-    logger.addHandler(said)
+    if not os.path.isfile(file):
+        raise UserError(f"config: style.file is {file!r}: No such file; {allowed}")
     try:
-        read = matplotlib.rc_params_from_file(style.file, True, use_default_template=False)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise UserError(
-            f"{where}.file: {style.file} cannot be read as a style: {_one_line(error)}; {allowed}"
-        ) from None
-    finally:
-        logger.removeHandler(said)
-    if said.lines:
-        raise UserError(f"{where}.file: {said.lines[0]}")
+        read = matplotlib.rc_params_from_file(file, use_default_template=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"config: style.file: {file} cannot be read: {error}; {allowed}") from None
     return {str(name): value for name, value in read.items()}
 
 
-class _Said(logging.Handler):
-    """What Matplotlib only warns of: names that it does not know, lines that it cannot read."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage().strip().splitlines()[0])
-
-
-def _valid(name: str, value: Any, where: str) -> Any:
+def _valid(name: str, value: Any) -> Any:
     import matplotlib
     from cycler import cycler
 
-    at = f"{where}.rc.{name}"
+    at = f"config: style.rc.{name}"
     if name not in matplotlib.rcParams:
         guess = did_you_mean(name, matplotlib.rcParams)
         raise UserError(f"{at} is not a parameter of Matplotlib{guess}")
@@ -198,52 +152,6 @@ def _valid(name: str, value: Any, where: str) -> Any:
             value = cycler(color=value)
         checked: Mapping[Any, Any] = matplotlib.RcParams({name: value})
     except Exception as error:  # of whatever type Matplotlib's checks happen to end in
-        raise UserError(
-            f"{at} is {value!r}, which Matplotlib refuses: {_one_line(error)}"
-        ) from None
-    _check_drawable(at, name, checked[name])
+        why = " ".join(str(error).split())
+        raise UserError(f"{at} is {value!r}, which Matplotlib refuses: {why}") from None
     return checked[name]
-
-
-def _check_drawable(at: str, name: str, value: Any) -> None:
-    if name == "axes.prop_cycle" and not len(value):
-        raise UserError(f"{at} is an empty list; allowed: at least one colour")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return
-    low, high = next((b for end, b in DRAWABLE.items() if name.endswith(end)), (-1e6, 1e6))
-    if not low <= value <= high:
-        raise UserError(f"{at} is {value:g}; allowed: {low:g} to {high:g}")
-
-
-def _check_drawn(read: Mapping[str, Any], where: str) -> None:
-    """A small figure, since Matplotlib takes values with which it cannot draw; 0.1 s."""
-    if _why_not_drawn(read) is None:
-        return
-    for name, value in read.items():
-        if why := _why_not_drawn({name: value}):
-            raise UserError(f"{where}: Matplotlib cannot draw with {name} = {value!r}: {why}")
-    raise UserError(f"{where}: Matplotlib cannot draw with it: {_why_not_drawn(read)}")
-
-
-def _why_not_drawn(read: Mapping[str, Any]) -> str | None:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    given: Any = dict(read)
-    try:
-        with matplotlib.rc_context(given):
-            figure = Figure(figsize=(2, 1))
-            axes = figure.add_subplot(title="title", xlabel="x")
-            axes.plot([1, 2], [1, 2], label="line")
-            axes.scatter([1], [2])
-            axes.imshow([[0, 1]])
-            axes.grid()
-            axes.legend()
-            figure.savefig(io.BytesIO(), format="png")
-    except Exception as error:
-        return _one_line(error)
-    return None
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon import __version__
 from lincon.analysis.atlas import CRITERIA, Atlas
 from lincon.report.figures.parts import framed
 from lincon.report.figures.style import PAGE, plt, size, width
@@ -21,8 +22,11 @@ NOBODY = "#EFEFEF"
 Policies = Mapping[str, Mapping[str, Any]]
 
 
-def winners(atlas: Atlas, policies: Policies, title: str, foot: str) -> Figure:
-    """Slack against number of arms, one panel per correlation, one row of panels per criterion."""
+def winners(atlas: Atlas, policies: Policies, about: Mapping[str, Any]) -> Figure:
+    """Slack against number of arms, one panel per correlation, one row of panels per criterion.
+
+    `about` has the atlas' title, bound, horizon and runs.
+    """
     panels = sorted(atlas.winners["correlation"].unique())
     figure, grid = plt.subplots(
         len(CRITERIA), len(panels), figsize=(width(PAGE), 3.9), squeeze=False, sharex=True,
@@ -44,7 +48,13 @@ def winners(atlas: Atlas, policies: Policies, title: str, foot: str) -> Figure:
     for policy in won:
         label = f"{names[policy]}  {_label(policies, policy)}"
         grid[0][0].plot([], [], "s", ms=7, color=colours[policy], label=label)
-    return framed(figure, f"{title}: {_finding(atlas, policies)}", None, foot, grid[0][0])
+    count = atlas.problems["problem"].nunique()
+    foot = (
+        f"{count:,} generated problems \u00b7 {about['bound']} \u00b7 T = {about['horizon']:,} "
+        f"\u00b7 runs of each policy: {about['runs']:,} \u00b7 lincon {__version__}"
+    )
+    text = f"{about['title']}: {_finding(atlas, policies)}"
+    return framed(figure, text, None, foot, grid[0][0])
 
 
 def initials(policies: Policies) -> dict[str, str]:
@@ -90,13 +100,9 @@ def _cells(
 def _margin(margin: float) -> str:
     if np.isnan(margin):
         return ""
-    return (
-        "only"
-        if np.isinf(margin)
-        else f"\u00d7{margin:.2f}"
-        if margin < 9.995
-        else f"\u00d7{margin:.0f}"
-    )
+    if np.isinf(margin):
+        return "only"
+    return f"\u00d7{margin:.2f}" if margin < 9.995 else f"\u00d7{margin:.0f}"
 
 
 def _finding(atlas: Atlas, policies: Policies) -> str:

@@ -29,12 +29,10 @@ def claims(results: Results) -> Figure:
     """
     table = results.claims
     assert table is not None
-    groups = dict(
-        list(table.groupby(table.apply(_heading, axis=1, labels=results.labels), sort=False))
-    )
     rows: list[pd.Series | str] = []
-    for heading, members in groups.items():
-        rows += [heading, *(row for _, row in members.iterrows())]
+    headings = table.apply(_heading, axis=1, labels=results.labels)
+    for heading, members in table.groupby(headings, sort=False):
+        rows += [str(heading), *(row for _, row in members.iterrows())]
     each = 0.3 if narrow() else 0.19
     figure, axes = plt.subplots(figsize=(width(PAGE), 0.4 + each * len(rows)))
     _limits(axes, table, rows)
@@ -94,16 +92,11 @@ def _limits(axes: Axes, table: pd.DataFrame, rows: list[pd.Series | str]) -> Non
     inner = inner[np.isfinite(inner)] if len(inner) else ends[np.isfinite(ends)]
     reach = max(100.0, 1.1 * np.abs(inner).max(initial=0.0))
     axes.set_xlim(*scales.padded(np.clip(np.append(ends[np.isfinite(ends)], 0.0), -reach, reach)))
-    axes.set_ylim(len(rows) - 0.4, -0.6)
     scales.plain_numbers(axes)
     room = (26, 2) if narrow() else (44, 1)
     texts = [parts.wrapped(row if isinstance(row, str) else row["claim"], *room) for row in rows]
-    axes.set_yticks(range(len(rows)), texts)
-    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
-        if isinstance(row, str):
-            label.set_fontweight("bold")
-    axes.tick_params(axis="y", length=0)
-    axes.grid(visible=False, axis="y")
+    headings = [place for place, row in enumerate(rows) if isinstance(row, str)]
+    parts.rows_from_the_top(axes, texts, headings, fontweight="bold")
     text = "difference, in % of the baseline or of the bound"
     axes.set_xlabel("difference in %" if narrow() else text)
 

@@ -6,11 +6,8 @@ A rule's output files say what to draw: the stem names the figure, the suffix th
 from __future__ import annotations
 
 import io
-import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,93 +16,29 @@ from matplotlib.figure import Figure
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from lincon import __version__
-from lincon.analysis.atlas import Atlas
-from lincon.analysis.published import Comparison
-from lincon.analysis.results import Results
-from lincon.analysis.sweeps import Sweep
 from lincon.files import replacing, write_text
 from lincon.report.figures.registry import DECLARED
 from lincon.report.figures.style import styled
 from lincon.report.text import latex_text, markdown_text
 from lincon.study.style import Style
 
-Files = Sequence[str | Path]
-Looks = Mapping[str, Mapping[str, Any]]
-Titles = dict[str, str]  # figure -> its title, the finding
 
-
-def draw_experiment(
-    results: Results, files: Files, style: Style | None = None, processes: int = 1
-) -> None:
-    """The figures of an experiment, by one process or several."""
-    _draw((results,), files, style, results.title, results.policies, processes)
-
-
-def draw_published(
-    results: Results, comparison: Comparison, files: Files, style: Style | None = None
-) -> None:
-    """Published runs under ours."""
-    _draw((results, comparison), files, style, results.title, results.policies)
-
-
-def draw_sweep(sweep: Sweep, files: Files, style: Style | None = None) -> None:
-    _draw((sweep,), files, style, sweep.title, sweep.policies)
-
-
-def draw_atlas(
-    atlas: Atlas, looks: Looks, files: Files, *,
-    title: str, bound: str, horizon: int, runs: int, style: Style | None = None,
-) -> None:  # fmt: skip
-    count = atlas.problems["problem"].nunique()
-    foot = (
-        f"{count:,} generated problems \u00b7 {bound} \u00b7 T = {horizon:,} \u00b7 "
-        f"runs of each policy: {runs:,} \u00b7 lincon {__version__}"
-    )
-    _draw((atlas, looks, title, foot), files, style, title, looks)
-
-
-def _draw(
-    of: tuple, files: Files, style: Style | None, title: str, looks: Looks, processes: int = 1
-) -> None:
-    """Call the functions of the figures that the files name with what they are made `of`."""
-    labels = [str(look.get("label", policy)) for policy, look in looks.items()]
+def draw(files: Sequence[str | Path], style: Style | None, *of: Any) -> None:
+    """Draw the figures that the files name, `of` what they take: results, a sweep, ..."""
     pictures: dict[str, list[Path]] = {}
     for path in map(Path, files):
         pictures.setdefault(path.stem, []).append(path)
-    captions = pictures.pop("captions", [])
-    work, jobs = partial(_pictures, of, style, title, labels), list(pictures.items())
-    if processes == 1:
-        found = work(jobs)
-    else:
-        # Forked, so that Matplotlib is imported once.
-        context = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            shares = list(pool.map(work, [jobs[k::processes] for k in range(processes)]))
-        found = {name: text for share in shares for name, text in share.items()}
-    for path in captions:
-        drawn = {name: found[name] for name in pictures}
-        write_text(path, caption_text(path.suffix, drawn, title, labels))
-
-
-def _pictures(
-    of: tuple,
-    style: Style | None,
-    title: str,
-    labels: list[str],
-    jobs: Sequence[tuple[str, list[Path]]],
-) -> Titles:
-    titles = {}
-    for name, paths in jobs:
+    captions, titles = pictures.pop("captions", []), {}
+    for name, paths in pictures.items():
         with styled(style):
             figure = DECLARED[name].load()(*of)
             titles[name] = str(figure.get_gid())
-            caption = f"{DECLARED[name].caption}\n{DECLARED[name].alt_text(title, labels)}"
             with _laid_out(figure):
                 for path in paths:
                     with replacing(path) as temporary:
-                        _write(figure, temporary, caption)
-    return titles
+                        _write(figure, temporary, DECLARED[name].caption)
+    for path in captions:
+        write_text(path, _captions(path.suffix, titles))
 
 
 def _write(figure: Figure, path: Path, caption: str) -> None:
@@ -143,27 +76,19 @@ def _laid_out(figure: Figure) -> Iterator[None]:
     if engine is not None:
         engine.execute(figure)
     # As long as the style asks for an engine, savefig puts one back.
-    with matplotlib.rc_context(
-        {"figure.constrained_layout.use": False, "figure.autolayout": False}
-    ):
+    with matplotlib.rc_context({"figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
         yield
 
 
-def caption_text(suffix: str, titles: Titles, title: str, labels: Sequence[str]) -> str:
-    """Caption and alternative text of every figure, to be put under it as they are."""
+def _captions(suffix: str, titles: Mapping[str, str]) -> str:
+    """What each figure found and shows, to be put under it as it is."""
     blocks = []
     for name, finding in titles.items():
-        each = DECLARED[name]
-        alt = each.alt_text(title, labels)
+        caption = DECLARED[name].caption
         if suffix == ".tex":
-            blocks.append(
-                f"% {name}\n\\caption{{{latex_text(finding)}. {latex_text(each.caption)}}}\n"
-                f"% alt: {latex_text(alt)}\n"
-            )
+            said = f"% {name}\n\\caption{{{latex_text(finding)}. {latex_text(caption)}}}\n"
         else:
-            blocks.append(
-                f"## {name}\n\n**{markdown_text(finding)}.** {markdown_text(each.caption)}\n\n"
-                f"Alternative text: {markdown_text(alt)}\n"
-            )
+            said = f"## {name}\n\n**{markdown_text(finding)}.** {markdown_text(caption)}\n"
+        blocks.append(said)
     return "\n".join(blocks)

@@ -30,16 +30,15 @@ def growth(results: Results) -> Figure:
             parts.no_data(axes, "not defined: infeasible")
         return parts.finish(figure, results, "no optimum, so no regret to grow")
     _composite(left, rows, results, looks, slope)
-    ratios = results.growth.rename(columns={"ratio": "mean"})
-    ratios = ratios.rename(columns={"ratio_low": "ci_low", "ratio_high": "ci_high"})
-    ratios = ratios[ratios["t"] >= 100]
+    names = {"ratio": "mean", "ratio_low": "ci_low", "ratio_high": "ci_high"}
+    ratios = results.growth.rename(columns=names).query("t >= 100")
     if ratios.empty:
         parts.no_data(right, "the lower bound is zero" if not slope else "too few rounds")
     else:
         _ratios(right, ratios, looks)
     if not narrow():
-        labels.at_ends(left, rows, looks, HEIGHT - 0.6, letters=15)
-        labels.at_ends(right, ratios, looks, HEIGHT - 0.6, letters=15)
+        labels.at_ends(left, rows, looks, HEIGHT - 0.6)
+        labels.at_ends(right, ratios, looks, HEIGHT - 0.6)
     text = _finding(results, ratios, slope)
     return parts.finish(figure, results, text, left if narrow() else None)
 

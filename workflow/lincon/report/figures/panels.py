@@ -46,7 +46,7 @@ def _combined(results: Results, basis: str) -> Figure:
         if basis == "realised":
             _luck(axes, results, metric)
         if not narrow():
-            labels.at_ends(axes, rows, looks, HEIGHT - 0.6, 6.5, letters=15)
+            labels.at_ends(axes, rows, looks, HEIGHT - 0.6)
     for axes in grid.flat[len(shown) :]:
         axes.set_visible(False)
     for axes in grid[:-1].flat:

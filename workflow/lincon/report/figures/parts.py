@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,11 +41,15 @@ def finish(figure: Figure, results: Results, finding: str, legend: Axes | None =
     """Title (the finding), legend of what is labelled in `legend`, and footer."""
     known = not results.summary.empty
     runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
-    foot = provenance(
-        results.problem, runs, horizon, (), results.code, results.bands if shaded else ""
-    )
+    bands = banded(figure, results.bands)
+    foot = provenance(results.problem, runs, horizon, (), results.code, bands)
     return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
+
+
+def banded(figure: Figure, bands: str) -> str:
+    """What the bands in a figure are; nothing if it has none."""
+    shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
+    return bands if shaded else ""
 
 
 def framed(
@@ -58,29 +62,32 @@ def framed(
     """
     inches = figure.get_figwidth()
     letters = int(inches * 12.5 * TITLE / size(TITLE))
-    head: list[tuple[str, str, str]] = []
-    if chosen().title:
-        head += [(line, "black", "bold") for line in wrapped(text, letters, 3).split("\n")]
+    said = [(text, "black")] if chosen().title else []
     if problem is not None and problem.source == "standin":
-        head += [(line, WARNING, "bold") for line in wrapped(problem.note, letters, 3).split("\n")]
+        said.append((problem.note, WARNING))
+    head = [(line, ink) for t, ink in said for line in wrapped(t, letters, 3).split("\n")]
     feet = textwrap.wrap(foot, int(inches * 23 * FOOTER / size(FOOTER))) if chosen().footer else []
     figure.set_label(foot)
     figure.set_gid(text)
     handles, labels = legend.get_legend_handles_labels() if legend is not None else ([], [])
-    columns = legend_columns(labels, inches) if labels else 1
     points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    # A letter takes 0.0085 inches per point, a handle and gaps 0.5 inches: one line, or columns.
+    wide = [0.5 + 0.0085 * points * len(label) for label in labels]
+    columns = len(labels) if sum(wide) <= inches else max(1, int(inches / max(wide)))
     title_line, legend_line, foot_line = size(TITLE) * 1.3, points * 1.55, size(FOOTER) * 1.35
-    above = 4 + len(head) * title_line + -(-len(labels) // columns) * legend_line
+    above = 4 + len(head) * title_line + -(-len(labels) // max(columns, 1)) * legend_line
     below = 3 + len(feet) * foot_line
     high = 72.0 * figure.get_figheight() + above + below
     figure.set_figheight(high / 72.0)
     engine: Any = figure.get_layout_engine()
     engine.set(rect=(0, below / high, 1, 1 - (above + below) / high))
-    for i, (line, colour, weight) in enumerate(head):
-        _line(figure, line, 1 - (4 + i * title_line) / high, TITLE, colour, weight)
+    style: dict[str, Any] = {"va": "top", "ha": "left", "in_layout": False}
+    for i, (line, colour) in enumerate(head):
+        place = 1 - (4 + i * title_line) / high
+        figure.text(0.008, place, line, color=colour, size=size(TITLE), weight="bold", **style)
     for i, line in enumerate(feet):
-        place = 1 - (high - below + i * foot_line) / high
-        _line(figure, line, place, FOOTER, FAINT[0])
+        place = (below - i * foot_line) / high
+        figure.text(0.008, place, line, color=FAINT[0], size=size(FOOTER), **style)
     if labels:
         place = 1 - (2 + len(head) * title_line) / high
         shown = figure.legend(
@@ -91,13 +98,6 @@ def framed(
         for entry in shown.get_texts():
             entry.set_text(entry.get_text().strip())
     return figure
-
-
-def _line(
-    figure: Figure, text: str, y: float, points: float, colour: str, weight: str = "normal"
-) -> None:
-    style: dict[str, Any] = {"fontsize": size(points), "color": colour, "fontweight": weight}
-    figure.text(0.008, y, text, va="top", ha="left", in_layout=False, **style)
 
 
 def provenance(
@@ -182,13 +182,14 @@ def scaling(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
     return kept.assign(ci_high=kept["ci_high"].mask(bare))
 
 
-def legend_columns(labels: Sequence[str], inches: float) -> int:
-    """As many columns as fit into `inches`: a letter takes 0.064, a handle and gaps 0.5."""
-    points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
-    inches *= 7.5 / points
-    for columns in range(min(len(labels), 6), 1, -1):
-        # Matplotlib fills column by column, the first ones with one label more.
-        parts = np.array_split(np.array(labels, dtype=object), columns)
-        if sum(0.5 + 0.064 * max(map(len, part)) for part in parts) <= inches:
-            return columns
-    return 1
+def rows_from_the_top(
+    axes: Axes, texts: Sequence[str], headings: Container[int], **heading: Any
+) -> None:
+    """One row per text, without ticks and lines; `heading` is how those that are one look."""
+    axes.set_yticks(range(len(texts)), texts)
+    for place, label in enumerate(axes.get_yticklabels()):
+        if place in headings:
+            label.set(**heading)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_ylim(len(texts) - 0.4, -0.6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,7 @@ from lincon import __version__
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import labels, scales
-from lincon.report.figures.parts import (
-    finish,
-    framed,
-    looks_of,
-    no_data,
-    side_by_side,
-    wrapped,
-)
+from lincon.report.figures.parts import finish, framed, looks_of, no_data, side_by_side, wrapped
 from lincon.report.figures.style import PAGE, cycle, narrow, plt, size, width
 from lincon.report.palette import COLOURED, INK, KEPT, KEPT_SIDE, Look
 from lincon.report.palette import looks as dress
@@ -34,28 +26,27 @@ FAR = 4.0
 
 def plane(results: Results) -> Figure:
     """Signed regret against signed shortfall at T (realised), with 95% intervals of the means."""
-    looks, bound = looks_of(results), view.dearest(results.problem)
     if not results.problem.feasible:
         figure, axes = plt.subplots(figsize=(width(0.75 * PAGE), 2.8))
         no_data(axes, "not defined: the bound is infeasible")
         return finish(figure, results, finding(results))
+    looks, bound = looks_of(results), view.dearest(results.problem)
     points = view.plane(results, bound)
     near = _near(points)
-    count = 1 if len(near) == len(points) else 2
-    lines, columns = (count, 1) if narrow() else (1, count)
-    size_in = (width(PAGE if count == 2 else 0.8 * PAGE), 3.0 * lines)
-    figure, panels = plt.subplots(lines, columns, figsize=size_in)
-    panels = np.atleast_1d(panels)
-    views = [points, near] if count == 2 else [points]
-    for axes, within in zip(panels, views, strict=True):
-        _view(axes, points, within, results, looks, bound)
-    if count == 2:
+    if len(near) == len(points):
+        figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
+        views = [(axes, points, points)]
+    else:
+        shape = (2, 1) if narrow() else (1, 2)
+        figure, panels = plt.subplots(*shape, figsize=(width(PAGE), 3.0 * shape[0]))
         panels[0].set_title("all policies")
         panels[1].set_title(f"the {len(near)} nearest to the optimum")
+        views = [(panels[0], points, points.drop(near.index)), (panels[1], near, near)]
+    for axes, within, _ in views:
+        _view(axes, points, within, results, looks, bound)
     finish(figure, results, _finding(results, points, bound))
     figure.draw_without_rendering()
-    far = points[~points.index.isin(near.index)] if count == 2 else points
-    for axes, named in zip(panels, [far, near] if count == 2 else [points], strict=True):
+    for axes, _, named in views:
         _names(axes, named, looks)
     return figure
 
@@ -86,18 +77,15 @@ def planes(many: Sequence[Results]) -> Figure:
 
 def _finding(results: Results, points: pd.DataFrame, bound: Bound) -> str:
     ranked = view.ranked(results)["policy"]
-    kept = sum(points.loc[p, "x"] <= 0.0 for p in ranked if p in points.index)
+    kept = int((points["x"].reindex(ranked) <= 0.0).sum())
     what = "floor" if bound.paper else f"bound on {bound.name}"
-    return f"{kept or 'none'} of {len(ranked)} policies on the kept side of the {what}, on average"
+    return f"{kept or 'none'} of {len(ranked)} policies keep the {what} on average"
 
 
 def _near(points: pd.DataFrame) -> pd.DataFrame:
     """Those in a window around the origin that holds about half of the policies."""
-    reach = np.maximum(
-        np.abs(points["x"]) / max(np.median(np.abs(points["x"])), 1e-9),
-        np.abs(points["y"]) / max(np.median(np.abs(points["y"])), 1e-9),
-    )
-    near = points[reach <= FAR]
+    size_of = points[["x", "y"]].abs()
+    near = points[(size_of <= FAR * size_of.median().clip(lower=1e-9)).all(axis=1)]
     spans = [np.ptp(points[axis]) > 2.0 * max(np.ptp(near[axis]), 1e-9) for axis in ("x", "y")]
     return near if any(spans) and len(near) > 1 else points
 
@@ -115,40 +103,30 @@ def _view(
     axes.set(xlabel=f"{what} at T", ylabel=f"regret at T{f', {unit}' if unit else ''}")
     for axis, limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
         ends = within[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
-        limits(*scales.padded(np.append(ends[np.isfinite(ends)], 0.0), 0.14))
+        limits(*scales.padded(np.append(ends, 0.0), 0.14))
     axes.grid(False)
     axes.axvspan(axes.get_xlim()[0], 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
-    axes.text(
-        0.012, 0.985, "kept", transform=axes.transAxes, color=KEPT, fontsize=size(7), va="top"
-    )
+    axes.text(0.012, 0.985, "kept", transform=axes.transAxes, color=KEPT, size=size(7), va="top")
     axes.axhline(0.0, color=INK[0], linewidth=0.6)
     axes.axvline(0.0, color=INK[0], linewidth=0.6)
     axes.plot(0.0, 0.0, "+", color=INK[0], ms=9, mew=1.0)
     for policy, row in points.iterrows():
-        look = looks[policy]
-        bars: dict[str, Any] = {"xerr": _bar(row, "x"), "yerr": _bar(row, "y")}
-        axes.errorbar(
-            row["x"], row["y"], fmt="D" if look.reference else "o", ms=4.5, color=look.ink,
-            mec="white", mew=0.6, elinewidth=1.0, zorder=4 if look.muted else 5, **bars,
-        )  # fmt: skip
+        look = looks[str(policy)]
+        over = 4 if look.muted else 5
+        axes.hlines(row["y"], row["x_low"], row["x_high"], color=look.ink, lw=1.0, zorder=over)
+        axes.vlines(row["x"], row["y_low"], row["y_high"], color=look.ink, lw=1.0, zorder=over)
+        mark = "D" if look.reference else "o"
+        axes.plot(row["x"], row["y"], mark, ms=4.5, color=look.ink, mec="white", mew=0.6,
+                  zorder=over)  # fmt: skip
     scales.plain_numbers(axes)
 
 
-def _bar(row: pd.Series, axis: str) -> np.ndarray | None:
-    low, high = row[axis] - row[f"{axis}_low"], row[f"{axis}_high"] - row[axis]
-    return np.array([[max(low, 0.0)], [max(high, 0.0)]]) if np.isfinite(low) else None
-
-
 def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
-    if points.empty:
-        return
-    # Those that stand out first: the others get what room is left.
+    """Those that stand out first: the others get what room is left."""
     points = points.loc[sorted(points.index, key=lambda policy: looks[policy].muted)]
-    muted = [looks[policy].muted for policy in points.index]
-    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     lines = [
-        labels.along(np.zeros(2), np.array([y0, y1])),
-        labels.along(np.array([x0, x1]), np.zeros(2)),
+        labels.along(np.zeros(2), np.array(axes.get_ylim())),
+        labels.along(np.array(axes.get_xlim()), np.zeros(2)),
     ]
     for _, row in points.dropna().iterrows():
         across, up = (row[[f"{a}_low", f"{a}_high"]].to_numpy(dtype=float) for a in "xy")
@@ -159,6 +137,6 @@ def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         points[["x", "y"]].to_numpy(dtype=float),
         [wrapped(looks[policy].label, 22) for policy in points.index],
         [looks[policy].ink for policy in points.index],
-        avoid=np.concatenate(lines),
-        optional=muted,
+        np.concatenate(lines),
+        [looks[policy].muted for policy in points.index],
     )

@@ -80,6 +80,6 @@ def from_zero(axes: Axes, top: float) -> None:
 
 
 def padded(values: np.ndarray, share: float = 0.05) -> tuple[float, float]:
-    low, high = float(np.min(values)), float(np.max(values))
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     pad = share * (high - low) or 0.05
     return low - pad, high + pad

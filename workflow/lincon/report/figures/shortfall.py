@@ -31,7 +31,7 @@ def shortfall(results: Results) -> Figure:
         axes.set(xlabel="round t", ylabel=what)
         _panel(axes, rows, results, looks)
         if not narrow():
-            labels.at_ends(axes, rows, looks, height - 0.5, 7)
+            labels.at_ends(axes, rows, looks, height - 0.5, 20)
     legend = panels[0, 0] if narrow() else None
     return parts.finish(figure, results, _finding(results, bounds), legend)
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon.analysis.results import POINTWISE
 from lincon.analysis.sweeps import Sweep, colour_top
 from lincon.report import view
 from lincon.report.figures import parts, scales
@@ -105,47 +106,40 @@ def frontier(swept: Sweep) -> Figure:
 
 def heat_map(swept: Sweep) -> Figure:
     """Joint regret over two swept values; of two policies one map, of how much they differ."""
-    dressed = {p: look for p, look in _looks(swept).items() if not look.reference}
-    grids = {policy: _grid(swept, policy) for policy in dressed}
-    if len(grids) == 2:
-        return _difference(swept, grids, dressed)
-    wide = len(next(iter(grids.values())).columns)
-    columns = min(len(grids), 1 if narrow() else 3 if wide <= 6 else 2)
-    lines = -(-len(grids) // columns)
-    inches = (width(PAGE), 0.3 + 2.1 * lines)
+    learners = [look for look in _looks(swept).items() if not look[1].reference]
+    maps = {parts.wrapped(look.label, 22, 1): _grid(swept, policy) for policy, look in learners}
+    text, label, colours = _leader(swept), "joint regret at T", "viridis"
+    if len(maps) == 2:
+        first, second = maps
+        grid = maps[first] - maps[second]
+        better = int((grid < 0.0).to_numpy().sum())
+        text = f"{first} has the lower joint regret at {better} of {grid.count().sum()} points"
+        label, colours, maps = f"joint regret: {first} minus {second}", "RdBu_r", {"": grid}
+    every = pd.concat([grid.stack() for grid in maps.values()])
+    high = colour_top(every.abs())
+    low = -high if len(learners) == 2 else min(0.0, every.min())
+    wide = len(next(iter(maps.values())).columns)
+    columns = min(len(maps), 1 if narrow() else 3 if wide <= 6 else 2)
+    lines = -(-len(maps) // columns)
+    inches = width(0.8 * PAGE if len(maps) == 1 else PAGE)
     figure, panels = plt.subplots(
-        lines, columns, figsize=inches, squeeze=False, sharex=True, sharey=True
-    )
-    every = pd.concat([grid.stack() for grid in grids.values()])
-    low, high = min(0.0, every.min()), colour_top(every)
-    for axes, (policy, grid) in zip(panels.flat, grids.items(), strict=False):
-        letters = int(84 * width(PAGE) / PAGE) // columns
-        axes.set_title(parts.wrapped(dressed[policy].label, letters, 1))
-        image = _image(axes, grid, (low, high), "viridis", (width(PAGE) - 1.4) / columns)
-    for axes in panels.flat[len(grids) :]:
+        lines, columns, squeeze=False, sharex=True, sharey=True,
+        figsize=(inches, 3.0 if len(maps) == 1 else 0.3 + 2.1 * lines),
+    )  # fmt: skip
+    for axes, (name, grid) in zip(panels.flat, maps.items(), strict=False):
+        axes.set_title(name)
+        image = _image(axes, grid, (low, high), colours, (inches - 1.4) / columns)
+    for axes in panels.flat[len(maps) :]:
         axes.set_visible(False)
-    _axis_labels(panels, swept)
+    across, down = swept.axes
+    for axes in panels[-1]:
+        axes.set_xlabel(axis_label(across))
+    for axes in panels[:, 0]:
+        axes.set_ylabel(axis_label(down))
     beyond = "max" if every.max() > high else "neither"
-    bar = figure.colorbar(
-        image, ax=panels, label="joint regret at T", shrink=0.9, format=scales.NUMBER, extend=beyond
-    )
+    beyond = "both" if low == -high and every.abs().max() > high else beyond
+    bar = figure.colorbar(image, ax=panels, label=label, format=scales.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
-    return _finish(figure, swept, _leader(swept))
-
-
-def _difference(swept: Sweep, grids: dict[str, pd.DataFrame], dressed: dict[str, Look]) -> Figure:
-    (first, one), (second, other) = grids.items()
-    grid = one - other
-    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
-    reach = colour_top(grid.stack().abs())
-    image = _image(axes, grid, (-reach, reach), "RdBu_r", 0.8 * width(PAGE) - 1.4)
-    _axis_labels(np.array([[axes]]), swept)
-    names = [parts.wrapped(dressed[policy].label, 22, 1) for policy in (first, second)]
-    label = f"joint regret: {names[0]} minus {names[1]}"
-    bar = figure.colorbar(image, ax=axes, label=label, format=scales.NUMBER, extend="both")
-    bar.outline.set_visible(False)
-    better = int((grid < 0.0).to_numpy().sum())
-    text = f"{names[0]} has the lower joint regret at {better} of {grid.count().sum()} points"
     return _finish(figure, swept, text)
 
 
@@ -183,14 +177,6 @@ def _image(
     return image
 
 
-def _axis_labels(panels: np.ndarray, swept: Sweep) -> None:
-    across, down = swept.axes
-    for axes in panels[-1]:
-        axes.set_xlabel(axis_label(across))
-    for axes in panels[:, 0]:
-        axes.set_ylabel(axis_label(down))
-
-
 def short(x: float) -> str:
     """Three figures are enough for a tick; whole numbers stay whole."""
     return f"{x:,.0f}" if x == round(x) else f"{x:,.3g}"
@@ -216,5 +202,6 @@ def _leader(swept: Sweep) -> str:
 def _finish(figure: Figure, swept: Sweep, finding: str, legend: Axes | None = None) -> Figure:
     horizons = swept.values["horizon"].unique()
     horizon = int(horizons[0]) if len(horizons) == 1 else None
-    foot = parts.provenance(swept.problem, swept.runs, horizon, swept.axes, swept.code)
+    known = (swept.problem, swept.runs, horizon, swept.axes, swept.code)
+    foot = parts.provenance(*known, parts.banded(figure, POINTWISE))
     return parts.framed(figure, f"{swept.title}: {finding}", swept.problem, foot, legend)

@@ -19,7 +19,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.report import experiment as tables_of
 from lincon.report import sentences, view
-from lincon.report.figures.registry import FIGURES, LABELS
+from lincon.report.figures.registry import DECLARED, LABELS
 from lincon.report.page import dots
 from lincon.report.page.dots import Strip
 from lincon.report.palette import Look, looks
@@ -48,7 +48,6 @@ class Picture:
     label: str
     title: str
     caption: str
-    alt: str
     uri: str
     size: tuple[int, int]
 
@@ -95,8 +94,7 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
     answer, dressed = sentences.answer_of(results), looks(results.policies, view.prominent(results))
     strips = dots.strips(results)
     shown = [path for path in figures if path.stem not in INTERACTIVE]
-    order = list(FIGURES)
-    shown.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
+    shown.sort(key=lambda path: list(DECLARED).index(path.stem))
     panels = _panels(results, dressed)
     return Section(
         key,
@@ -234,7 +232,5 @@ def picture(path: Path) -> Picture:
     """A drawn figure with the title and caption that its file carries."""
     with Image.open(path) as image:
         held, size = dict(getattr(image, "text", {})), image.size
-    label = LABELS.get(path.stem, path.stem)
-    caption, _, alt = held.get("Description", "").partition("\n")
     uri = f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
-    return Picture(label, held.get("Title", label), caption, alt or label, uri, size)
+    return Picture(LABELS[path.stem], held["Title"], held["Description"], uri, size)
