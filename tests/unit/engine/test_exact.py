@@ -25,6 +25,7 @@ from lincon.policies.registry import make_policy
 from lincon.problem.goal import Program
 from tests.unit.engine.games import ENGINES, game_of
 from tests.unit.engine.twin import Twin, paper
+from tests.unit.policies.played import of
 
 pytestmark = pytest.mark.slow
 
@@ -124,37 +125,21 @@ def follow(engine_class, game: Game, leaf: Leaf):
 
 
 INDEX_POLICIES = {
-    "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
-    "con_ucb": {"estimator": "ucb1", "selector": "lp", "explore": 0.05},
-    "kl_ucb": {"estimator": "kl_ucb", "selector": "argmax"},
-    "kl_amounts": {"estimator": "kl_ucb", "selector": "amounts"},
-    "kl_paced": {
-        "estimator": "kl_ucb",
-        "selector": "lp",
-        "target": "paced",
-        "fallback": "greedy",
-    },
-    "kl_ledger": {"estimator": "kl_ucb", "selector": "lp", "steering": "ledger", "reserve": 0.2},
-    "opb": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "lower"},
-    "kl_mean": {"estimator": "kl_ucb", "selector": "lp", "constraint_belief": "mean"},
+    "lincon_kl_ucb": of("kl_ucb", "lp"),
+    "con_ucb": of("ucb1", "lp", explore=0.05),
+    "kl_ucb": of("kl_ucb", "argmax"),
+    "kl_amounts": of("kl_ucb", "amounts"),
+    "kl_paced": of("kl_ucb", "lp", target="paced", fallback="greedy"),
+    "kl_ledger": of("kl_ucb", "lp", steering="ledger", reserve=0.2),
+    "opb": of("kl_ucb", "lp", constraint_belief="lower"),
+    "kl_mean": of("kl_ucb", "lp", constraint_belief="mean"),
     # Its low indices leave rounds in which no mixture meets the floor.
-    "ucb_greedy": {
-        "estimator": "ucb1",
-        "selector": "lp",
-        "fallback": "greedy",
-        "explore": 0.05,
-    },
-    "ucb_controlled": {
-        "estimator": "ucb1",
-        "selector": "lp",
-        "explore": 0.05,
-        "target": "controlled",
-        "margin": 0.1,
-    },
-    "pess_opt": {"estimator": "ucb1", "selector": "queue", "explore": 0.05, "epsilon": 0.2},
-    "bwk_primal_dual": {"estimator": "kl_ucb", "selector": "primal_dual"},
-    "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy", "uniform_rate": 0.3},
-    "uniform": {"estimator": "empirical", "selector": "uniform"},
+    "ucb_greedy": of("ucb1", "lp", fallback="greedy", explore=0.05),
+    "ucb_controlled": of("ucb1", "lp", target="controlled", explore=0.05, margin=0.1),
+    "pess_opt": of("ucb1", "queue", explore=0.05, epsilon=0.2),
+    "bwk_primal_dual": of("kl_ucb", "primal_dual"),
+    "eps_greedy_lp": of("empirical", "eps_greedy", uniform_rate=0.3),
+    "uniform": of("empirical", "uniform"),
 }
 
 MEANS = {2: [0.35, 0.8], 3: [0.3, 0.5, 0.9], 4: [0.2, 0.4, 0.6, 0.9]}

@@ -92,14 +92,15 @@ def test_json_round_trip(eta):
     assert Problem.from_json(stated.to_json()) == stated
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(60))
 def test_the_optimum_and_its_price_are_those_of_a_solver(seed):
     rng = np.random.default_rng(seed)
-    made = arms.make(rng.random(8), rng.random(8))
+    n = int(np.exp(rng.uniform(0.7, 5.7)))
+    made = arms.make(rng.random(n), rng.random(n))
     eta = float(rng.uniform(0, made.mean.max()))
     stated = solve_problem(made, eta)
     reward = made.mean * made.value
-    found = linprog(-reward, A_ub=[-made.mean], b_ub=[-eta], A_eq=[np.ones(8)], b_eq=[1.0])
+    found = linprog(-reward, A_ub=[-made.mean], b_ub=[-eta], A_eq=[np.ones(n)], b_eq=[1.0])
     assert stated.optimum == pytest.approx(-found.fun, abs=1e-9)
     assert stated.price == pytest.approx(-found.ineqlin.marginals[0], abs=1e-9)
     assert stated.optimum == pytest.approx(stated.level - stated.price * eta, abs=1e-12)

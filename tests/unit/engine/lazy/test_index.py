@@ -65,14 +65,8 @@ def test_any_policy_on_any_problem(number):
     rounds.check(generator("rounds", number), number)
 
 
-@pytest.mark.parametrize("seed", range(100, 112))
-def test_con_ucb(seed):
-    mean, value, eta, _ = problem(seed)
-    assert_same_rounds(UCB, mean, value, eta, mean.size + 3_000, seed)
-
-
 @pytest.mark.parametrize("seed", range(100, 110))
-@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("other", [{}, *OTHERS.values()], ids=["lp", *OTHERS])
 @pytest.mark.parametrize("base", [KL, UCB], ids=["kl_ucb", "ucb1"])
 def test_other_selectors_and_targets(seed, base, other):
     mean, value, eta, _ = problem(seed)

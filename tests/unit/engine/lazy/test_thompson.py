@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lincon.engine.lazy.thompson.decision import (
-    SamplingState,
-    observe,
-    tune,
-)
+from lincon.engine.lazy.thompson.decision import SamplingState, observe, tune
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 from lincon.policies.selectors import Mixture, Points
@@ -26,6 +22,7 @@ from tests.unit.engine.lazy.same_law import (
     state_of,
     tally_of,
 )
+from tests.unit.engine.lazy.same_rounds import OTHERS
 from tests.unit.engine.twin import paper
 
 pytestmark = pytest.mark.slow
@@ -73,17 +70,21 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
-@pytest.mark.parametrize("asked", ["argmax", "amounts", "queue", "primal_dual", "greedy"])
-def test_other_demands_have_the_dense_law(asked):
+ASKED = [
+    *({"asked": asked} for asked in ("argmax", "amounts", "queue", "primal_dual", "greedy")),
+    *({"explore": explore} for explore in (0.3, 2.0)),
+    *(
+        {"prior": "beta", "prior_a": a, "prior_b": b, "explore": explore}
+        for a, b in ((0.2, 3.0), (0.4, 0.3), (7.5, 2.0))
+        for explore in (0.3, 1.0)
+    ),
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_other_demands_priors_and_divided_counts_have_the_dense_law(asked):
     for seed in range(300, 312):
-        (lazy, _), (dense, _) = selections(seed, 10_000, asked)
-        assert p_value(lazy, dense) > 1e-4
-
-
-@pytest.mark.parametrize("explore", [0.3, 2.0])
-def test_divided_counts_have_the_dense_law(explore):
-    for seed in range(320, 332):
-        (lazy, _), (dense, _) = selections(seed, 10_000, explore=explore)
+        (lazy, _), (dense, _) = selections(seed, 10_000, **asked)
         assert p_value(lazy, dense) > 1e-4
 
 
@@ -100,15 +101,6 @@ def test_costs_and_any_amounts_have_the_dense_law(asked):
         assert p_value(lazy, dense) > 1e-5, seed
 
 
-@pytest.mark.parametrize("shapes", [(0.2, 3.0), (0.4, 0.3), (7.5, 2.0)])
-@pytest.mark.parametrize("explore", [0.3, 1.0])
-def test_other_priors_have_the_dense_law(shapes, explore):
-    prior = dict(zip(("prior_a", "prior_b"), shapes, strict=True))
-    for seed in range(340, 352):
-        (lazy, _), (dense, _) = selections(seed, 10_000, prior="beta", explore=explore, **prior)
-        assert p_value(lazy, dense) > 1e-4
-
-
 PROBLEMS = {
     "binding": (np.linspace(0.05, 0.9, 20), np.linspace(1.0, 0.1, 20) ** 2, 0.5),
     "nearly infeasible": (np.r_[np.full(12, 0.3), 0.62, 0.6], np.linspace(0.2, 1.0, 14), 0.6),
@@ -117,27 +109,17 @@ PROBLEMS = {
 
 # Whole runs: what is asked for moves with the events.
 POLICIES = {
-    "lp": {"selector": "lp"},
-    "queue": {"selector": "queue", "v": 2.0, "epsilon": 0.1},
-    "primal_dual": {"selector": "primal_dual"},
-    "paced": {"selector": "lp", "target": "paced", "fallback": "greedy"},
-    "amounts": {"selector": "amounts"},
-    "ledger": {"selector": "lp", "steering": "ledger", "fallback": "greedy"},
-    "learned": {"selector": "lp", "prior": "learned", "ramp": 20},
-    "ledger, learned": {
-        "selector": "lp",
-        "steering": "ledger",
-        "fallback": "greedy",
-        "prior": "learned",
-    },
-    "controlled": {"selector": "lp", "target": "controlled", "margin": 0.05, "buffer": 2.0},
+    **{name: other for name, other in OTHERS.items() if name not in ("argmax", "explore")},
+    "lp": {},
+    "learned": {"prior": "learned", "ramp": 20},
+    "ledger, learned": {"steering": "ledger", "fallback": "greedy", "prior": "learned"},
 }
 
 
 def engine(kind, problem, run, policy="lp", horizon=20_000):
     mean, value, eta = PROBLEMS[problem]
     rng, key = choice_stream(5, problem, eta, kind, run), luck_key(5, problem)
-    spec = {"estimator": "beta_sample", **POLICIES[policy]}
+    spec = {"estimator": "beta_sample", "selector": "lp", **POLICIES[policy]}
     return ENGINES[kind](paper_game(spec, mean, value, eta, horizon, key, run, rng))
 
 

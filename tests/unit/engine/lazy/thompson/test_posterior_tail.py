@@ -190,7 +190,3 @@ def test_slabs_go_down_without_gaps():
             low, top = cap_interval(posterior, caps, interval, level)
             assert top == high and low < top
             high = low
-
-
-def test_new_arms_are_drawn_in_any_case():
-    assert all(exceedance_odds(posterior, 0) == ALWAYS for posterior in new_posteriors(VALUES))

@@ -1,0 +1,225 @@
+"""Whole runs: against the twin round by round, and against laws that their sums fulfil."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lincon.engine.dense import DenseEngine
+from lincon.engine.lazy.index.index_bound import new_round
+from lincon.engine.randomness import choice_stream, luck_key
+from lincon.engine.tally import AMOUNT, LAST_SHORTFALL, WORST_SHORTFALL, Tally, count_shortfall
+from lincon.policies import control, estimators, selectors
+from lincon.policies.registry import make_policy
+from lincon.problem.record import gaps
+from lincon.problem.solve import solve_problem
+from tests.unit.engine import twin
+from tests.unit.engine.games import ENGINES, PROBLEMS, Problem, game_of, paper_game
+from tests.unit.engine.plain_luck import luck_key as plain_key
+from tests.unit.policies.played import POLICIES
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_every_round_is_the_twins(problem, policy):
+    arms, eta, horizon = problem.arms, problem.eta, problem.horizon
+    setting = problem.setting(policy)
+    run = problem.play(policy, points=horizon, record="plays")
+    rng = choice_stream(setting.seed, setting.dataset, eta, policy.name, setting.run)
+    key, program = plain_key(setting.seed, setting.dataset), twin.paper(arms.value, eta)
+    expected = twin.play(policy, arms.mean, program, horizon, key, setting.run, rng)
+    np.testing.assert_array_equal(run.chosen, expected.arm)
+
+    series = {name: run.series[name].to_numpy() for name in run.series.column_names}
+    np.testing.assert_array_equal(series["t"], np.arange(1, horizon + 1))
+    np.testing.assert_array_equal(series["events"], expected.event.cumsum())
+    np.testing.assert_array_equal(series["amount_0"], series["events"])
+    np.testing.assert_array_equal(series["infeasible"], expected.infeasible.cumsum())
+    sums = {
+        "reward": expected.event * arms.value[expected.arm],
+        "expected_events": expected.shares @ arms.mean,
+        "expected_amount_0": expected.shares @ arms.mean,
+        "expected_reward": expected.shares @ (arms.mean * arms.value),
+    }
+    for name, each in sums.items():
+        np.testing.assert_allclose(series[name], each.cumsum(), rtol=1e-10)
+    deficit = twin.shortfalls(expected.event, eta)
+    worst = np.maximum.accumulate(deficit)
+    np.testing.assert_allclose(series["worst_shortfall_0"], worst, rtol=1e-10, atol=1e-9)
+    last = np.maximum.accumulate(np.where(deficit > 0, series["t"], 0))
+    np.testing.assert_array_equal(series["last_shortfall_0"], last)
+    suboptimal = ~np.isin(expected.arm, optimal_arms(problem))
+    np.testing.assert_array_equal(series["suboptimal"], suboptimal.cumsum())
+
+    counts = np.bincount(expected.arm, minlength=len(arms))
+    np.testing.assert_array_equal(run.plays["plays"], counts)
+    paid = np.bincount(expected.arm, expected.event, minlength=len(arms))
+    np.testing.assert_array_equal(run.plays["events"], paid)
+    shares = expected.shares.sum(axis=0)
+    np.testing.assert_allclose(run.plays["expected_plays"], shares, rtol=1e-10)
+
+
+def optimal_arms(problem: Problem) -> np.ndarray:
+    """The arms that cost nothing: all that are worth as much as the best at the price lambda*."""
+    mean, reward, eta = problem.arms.mean, problem.arms.mean * problem.arms.value, problem.eta
+    best = twin.best_pair(mean, reward, eta)
+    if best is None:
+        return np.array([], int)
+    optimum, below = sum(x * reward[i] for i, x in best.items()), mean < eta
+    price = np.max((reward - optimum)[below] / (eta - mean[below]), initial=0.0)
+    worth = reward + price * mean
+    return np.flatnonzero(worth > worth.max() - 1e-9)
+
+
+def test_the_problems_have_the_phases_they_promise():
+    def infeasible(problem: str, policy: str) -> int:
+        series = PROBLEMS[problem].play(POLICIES[policy]).series
+        return series["infeasible"].to_pylist()[-1]
+
+    assert infeasible("twelve arms", "oracle") == 0
+    assert 50 < infeasible("often infeasible", "lincon_ts") < 500
+    assert infeasible("floor of one, met", "lincon_kl_ucb") == 0
+    assert infeasible("floor of one, met", "lincon_ts") == 200 - 4
+    assert infeasible("floor of one, not met", "oracle") == 200 - 6
+    assert optimal_arms(PROBLEMS["duplicate arms"]).tolist() == [0, 1, 2, 3, 4]
+
+
+# --- laws
+
+
+def many_arms() -> Problem:
+    """Some of them duplicates, exact zeros and an exact one."""
+    rng = np.random.default_rng(9)
+    mean = np.round(rng.beta(1, 3, 150), 2)
+    mean[:4], mean[-1] = 0.0, 1.0
+    return Problem(mean, np.round(rng.random(150), 1), 0.5, 2_000)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("policy", ["lincon_ts", "lincon_kl_ucb", "ts_ledger_learned", "oracle"])
+def test_composite_regret_is_the_sum_over_the_arms(policy, engine):
+    """R + lambda* V = sum_i D_i k_i, signed and on the expected basis."""
+    problem = many_arms()
+    stated, horizon = solve_problem(problem.arms, problem.eta), problem.horizon
+    run = problem.play(POLICIES[policy], engine=engine)
+    last = {name: run.series[name].to_numpy()[-1] for name in run.series.column_names}
+    regret = horizon * stated.optimum - last["expected_reward"]
+    violation = horizon * problem.eta - last["expected_events"]
+    by_arm = gaps(problem.arms, stated) @ run.plays["expected_plays"].to_numpy()
+    assert regret + stated.price * violation == pytest.approx(by_arm, rel=1e-9)
+
+
+@pytest.mark.parametrize("problem", ["twelve arms", "two arms", "floor at a mean"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engine):
+    problem = PROBLEMS[problem]
+    stated, n = solve_problem(problem.arms, problem.eta), len(problem.arms)
+    series = problem.play(POLICIES["oracle"], points=problem.horizon, engine=engine).series
+    t = series["t"].to_numpy()
+    regret = t * stated.optimum - series["expected_reward"].to_numpy()
+    violation = t * problem.eta - series["expected_events"].to_numpy()
+    composite = regret + stated.price * violation
+    np.testing.assert_allclose(composite[n - 1 :], composite[n - 1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("one", "other"), [("lincon_ts", "thompson"), ("lincon_kl_ucb", "kl_ucb")])
+def test_without_a_floor_the_lp_is_the_unconstrained_policy(one, other, engine):
+    runs = [
+        PROBLEMS["unconstrained"].play(replace(POLICIES[name], name="same"), engine=engine)
+        for name in (one, other)
+    ]
+    assert runs[0].series.equals(runs[1].series) and runs[0].plays.equals(runs[1].plays)
+
+
+@given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))
+@settings(max_examples=40)
+def test_blocks_of_any_size_give_the_same_bytes(cuts, name):
+    problem, policy = PROBLEMS["often infeasible"], POLICIES[name]
+
+    def engine() -> DenseEngine:
+        rng, key = choice_stream(1, "data", 0.85, name, 0), luck_key(1, "data")
+        arms = problem.arms
+        return DenseEngine(paper_game(policy, arms.mean, arms.value, 0.85, 600, key, 0, rng))
+
+    whole, pieces, before = engine(), engine(), 0
+    whole.advance(1, 600)
+    for cut in sorted({*cuts, 600}):
+        pieces.advance(before + 1, cut)
+        before = cut
+    for one, other in zip(whole.tally, pieces.tally, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+# --- mixtures
+
+
+def mixture_of(*shares: tuple[int, float]) -> selectors.Mixture:
+    mixture = selectors.Mixture.new(len(shares) - 1)
+    for k, (arm, share) in enumerate(shares):
+        mixture.arm[k], mixture.share[k] = arm, share
+    return mixture
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_arms_are_drawn_by_their_shares(seed):
+    """Chi-square of `draw` for mixtures of two to six arms."""
+    rng, size = np.random.default_rng(seed), seed + 2
+    arms, shares = rng.permutation(9)[:size], rng.dirichlet(np.ones(size))
+    mixture = mixture_of(*zip(arms, shares, strict=True))
+    drawn = [selectors.draw(mixture, size, 9, u) for u in rng.random(20_000)]
+    counts = np.bincount(drawn, minlength=9)
+    assert counts.sum() == counts[arms].sum()
+    assert scipy.stats.chisquare(counts[arms], 20_000 * shares).pvalue > 1e-3
+
+
+def test_the_ends_of_a_draw():
+    below_one = np.nextafter(1.0, 0.0)
+    assert selectors.draw(mixture_of((4, 0.0), (7, 1.0)), 2, 9, 0.0) == 7
+    assert selectors.draw(mixture_of((4, 1.0), (7, 0.0)), 2, 9, below_one) == 4
+    for arms in (1, 2, 3, 10, 290):
+        assert selectors.draw(mixture_of((0, 1.0)), 0, arms, below_one) == arms - 1
+        assert selectors.draw(mixture_of((0, 1.0)), 0, arms, 0.0) == 0
+
+
+# --- what is refused, and what counts as a shortfall
+
+
+@pytest.mark.parametrize("code", ["estimator", "selector", "target", "steering"])
+def test_an_unknown_code_plays_no_other_policy(code):
+    mean, spec = np.array([0.2, 0.9]), {"estimator": "truth", "selector": "lp"}
+    rng, program = np.random.default_rng(0), twin.paper([1.0, 0.1], 0.5)
+    made = DenseEngine(game_of(spec, mean, program, 9, luck_key(1, "d"), 0, rng))
+    made._arguments = tuple(
+        one._replace(**{code: 99}) if isinstance(one, control.Control) else one
+        for one in made._arguments
+    )
+    with pytest.raises(ValueError, match=f"no {code} has this code"):
+        made.advance(1, 9)
+
+
+def test_an_unknown_index_is_no_other_index():
+    now = make_policy("p", {"estimator": "ucb1", "selector": "lp"}).numbers
+    with pytest.raises(ValueError, match="no index has this code"):
+        new_round(99, now, 3)
+    with pytest.raises(ValueError, match="no index has this code"):
+        estimators.believe_lower(99, now, *np.ones((2, 2), np.int64), 3, np.zeros(2))
+
+
+def test_a_floor_met_to_rounding_is_no_shortfall():
+    tally = Tally.new(np.array([0.5]), twin.paper([1.0], 0.07))
+    amounts = tally.amounts[:, 0]
+    amounts[AMOUNT] = 7.0
+    assert 100 * 0.07 > 7.0
+    count_shortfall(tally, 0, 100, 0.07)
+    assert amounts[WORST_SHORTFALL] == amounts[LAST_SHORTFALL] == 0.0
+    count_shortfall(tally, 0, 101, 0.07)
+    assert amounts[WORST_SHORTFALL] == pytest.approx(0.07)
+    assert amounts[LAST_SHORTFALL] == 101
