@@ -35,7 +35,7 @@ def test_numbers_that_no_run_could_tell_from_zero_are_zero():
     [
         (([0.1, 0.2], [1]), "2 means, 1 values, 2 labels"),
         (([0.1, 0.2], [1, 1], ["a"]), "2 means, 2 values, 1 labels"),
-        (([], []), "no arm"),
+        (([], []), "0 labels; as many of each are needed, at least one"),
         (([0.1] * 3, [0.1] * 3, ["a", "b", "a"]), "row 2: label 'a' is that of row 0 already"),
         (([0.5, 0.2], [1, 1], None, {"cost": [1]}), "cost must hold one finite number per arm"),
         (([0.5], [1], None, {"cost": [np.nan]}), "cost must hold one finite number per arm"),

@@ -35,7 +35,9 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "datasets: {own: {snr: 15}}": (
         "datasets.own.snr is not a key of kind user; allowed here: arms, ",
     ),
-    "datasets: {x: {kind: usr}}": ("datasets.x.kind is 'usr' (did you mean user?); allowed: edx_",),
+    "datasets: {x: {kind: usr}}": (
+        "datasets.x.kind is 'usr' (did you mean user?); allowed: cost_",
+    ),
     "datasets: {x: {kind: user, label: X}}": ("datasets.x.path is missing; it must be given",),
     "datasets: {x: {label: X}}": ("datasets.x.kind is missing",),
     "experiments: {x: {dataset: own}}": ("experiments.x.", "is missing; it must be given"),

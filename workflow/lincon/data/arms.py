@@ -71,10 +71,11 @@ def make(
     label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
     rows = range(len(mean)) if rows is None else rows
     further = {name: np.array(numbers, float) for name, numbers in (columns or {}).items()}
-    if not len(mean) == len(value) == len(label):
-        raise UserError(f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels")
-    if len(mean) == 0:
-        raise UserError(f"{where}: there is no arm; at least one is needed")
+    if not len(mean) == len(value) == len(label) > 0:
+        raise UserError(
+            f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels; as many of "
+            "each are needed, at least one"
+        )
     for name, column in (("mean", mean), ("value", value)):
         bad = np.flatnonzero(~((column >= 0) & (column <= 1)))
         if bad.size:
@@ -84,14 +85,13 @@ def make(
     for name, column in further.items():
         if name in RESERVED or column.shape != mean.shape or not np.isfinite(column).all():
             raise UserError(f"{where}: column {name} must hold one finite number per arm")
-    seen: dict[str, int] = {}
+    first = {name: i for i, name in reversed(list(enumerate(label)))}
     for i, name in enumerate(label):
-        if name in seen:
+        if first[name] != i:
             raise UserError(
-                f"{where}, row {rows[i]}: label {name!r} is that of row {rows[seen[name]]} "
+                f"{where}, row {rows[i]}: label {name!r} is that of row {rows[first[name]]} "
                 "already; labels must differ"
             )
-        seen[name] = i
     return replace(Arms(label, mean, value, further), **provenance)
 
 

@@ -45,19 +45,6 @@ def along(
 
 def stand_in(facts: Facts, dataset: str) -> arms.Arms:
     """The stand-in arms made from these facts; the same every time, on every machine."""
-    mean, value = build(facts)
-    return arms.make(
-        mean,
-        value,
-        [f"stand-in {i}" for i in range(len(mean))],
-        where=f"the stand-in for {dataset}",
-        dataset=dataset,
-        source="standin",
-        note=NOTE,
-    )
-
-
-def build(facts: Facts) -> tuple[np.ndarray, np.ndarray]:
     fixed = [*facts.optimal.values(), *facts.listed]
     rest_mean = without(facts.mean, [mean for mean, _ in fixed])
     rest_value = pair(
@@ -71,7 +58,8 @@ def build(facts: Facts) -> tuple[np.ndarray, np.ndarray]:
     value[places] = [*rest_value, *(value for _, value in facts.listed)]
     for i, arm in facts.optimal.items():
         mean[i], value[i] = arm
-    return mean, value
+    labels = [f"stand-in {i}" for i in range(size)]
+    return arms.make(mean, value, labels, dataset=dataset, source="standin", note=NOTE)
 
 
 def without(numbers: np.ndarray, fixed: list[float]) -> np.ndarray:

@@ -28,25 +28,16 @@ def models(benchmark: str):
     return extract(entry, [path], "models")
 
 
+TERMINUS, QWEN = "DeepSeek-V3.1-Terminus", "Qwen3-Thinking"
+
+
 @pytest.mark.parametrize(
     ("benchmark", "eta", "cost", "mixture", "price"),
     [
-        (
-            "LiveCodeBench",
-            0.75,
-            10.598,
-            {"DeepSeek-V3.1-Terminus": 0.3057, "Qwen3-Thinking": 0.6943},
-            122.182,
-        ),
-        ("LiveCodeBench", 0.80, 22.766, {"GPT-5": 0.1998, "Qwen3-Thinking": 0.8002}, 498.511),
-        ("MMLU-Pro", 0.86, 22.0188, {"DeepSeek-V3.1-Terminus": 0.4102, "GPT-5": 0.5898}, 1032.934),
-        (
-            "GPQA",
-            0.80,
-            2.2589,
-            {"DeepSeek-V3.1-Terminus": 0.0743, "Qwen3-Thinking": 0.9257},
-            53.713,
-        ),
+        ("LiveCodeBench", 0.75, 10.598, {TERMINUS: 0.3057, QWEN: 0.6943}, 122.182),
+        ("LiveCodeBench", 0.80, 22.766, {"GPT-5": 0.1998, QWEN: 0.8002}, 498.511),
+        ("MMLU-Pro", 0.86, 22.0188, {TERMINUS: 0.4102, "GPT-5": 0.5898}, 1032.934),
+        ("GPQA", 0.80, 2.2589, {TERMINUS: 0.0743, QWEN: 0.9257}, 53.713),
     ],
 )
 def test_the_cheapest_mixture_of_language_models(benchmark, eta, cost, mixture, price):
@@ -66,7 +57,7 @@ def test_a_share_of_the_plays_for_a_group_of_models():
     problem = solve_problem(arms, cheapest(0.75, share))
     assert problem.optimum == pytest.approx(-10.8823, abs=5e-5)
     shares = {arms.label[i]: s for i, s in zip(problem.support, problem.shares, strict=True)}
-    known = {"DeepSeek-V3.1-Terminus": 0.2, "Kimi-K2": 0.1057, "Qwen3-Thinking": 0.6943}
+    known = {TERMINUS: 0.2, "Kimi-K2": 0.1057, QWEN: 0.6943}
     assert shares == pytest.approx(known, abs=5e-5)
     assert problem.prices == pytest.approx((97.926, 2.69), abs=5e-4)
 

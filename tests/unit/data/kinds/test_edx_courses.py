@@ -11,17 +11,7 @@ from scipy.stats import spearmanr
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.solve import solve_problem
-
-EDX = {
-    "label": "edX-Course",
-    "kind": "edx_courses",
-    "files": {
-        "edX-Course.csv": {
-            "address": "https://somewhere/edX-Course.csv",
-            "sha256": "d0fe00f3565cb9aa4a500e06bfd92cddd95733d713395d0b01acd799f1984550",
-        }
-    },
-}
+from tests.real_data import CONFIG, real_arms
 
 
 def courses(folder: Path, *rows: str) -> tuple[dict, list[Path]]:
@@ -32,8 +22,8 @@ def courses(folder: Path, *rows: str) -> tuple[dict, list[Path]]:
 
 
 def test_edx_facts_of_the_real_file(mirror):
-    made = extract(EDX, [mirror / "edX-Course.csv"], "edx")
-    problem = solve_problem(made, 0.5)
+    made, eta = real_arms(mirror)["edx"]
+    problem = solve_problem(made, eta)
     assert len(made) == 290
     assert problem.optimum == pytest.approx(0.0139351287, abs=1e-10)
     assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
@@ -45,8 +35,7 @@ def test_edx_facts_of_the_real_file(mirror):
     assert spearmanr(made.mean, made.value).statistic == pytest.approx(-0.22, abs=0.005)
     assert made.label[0] == "HarvardX GOV1368.1x EdPol-a2"
     assert (made.dataset, made.source, made.note) == ("edx", "real", "")
-    assert made.address == "https://somewhere/edX-Course.csv"
-    assert made.sha256 == EDX["files"]["edX-Course.csv"]["sha256"]
+    assert made.sha256 == CONFIG["datasets"]["edx"]["files"]["edX-Course.csv"]["sha256"]
 
 
 def test_edx_participants_are_normalised_and_thousands_read(tmp_path):
@@ -57,8 +46,8 @@ def test_edx_participants_are_normalised_and_thousands_read(tmp_path):
 
 
 def test_equal_labels_of_courses_get_numbers(tmp_path):
-    spec, raw = courses(tmp_path, "M,1,a,10,1", "M,1,a,20,1", "M,1,a #2,30,1", "M,1,a,40,1")
-    assert extract(spec, raw, "edx").label == ("M 1 a", "M 1 a #2", "M 1 a #2 #2", "M 1 a #3")
+    spec, raw = courses(tmp_path, "M,1,a,10,1", "M,1,a,20,1", "M,1,b,30,1", "M,1,a,40,1")
+    assert extract(spec, raw, "edx").label == ("M 1 a", "M 1 a #2", "M 1 b", "M 1 a #3")
 
 
 @pytest.mark.parametrize(
@@ -79,13 +68,9 @@ def test_edx_tables_that_make_no_sense_are_refused(tmp_path, rows, message):
     spec, raw = courses(tmp_path, *rows)
     with pytest.raises(UserError, match=message):
         extract(spec, raw, "edx")
-
-
-def test_edx_needs_its_columns(tmp_path):
-    path = tmp_path / "edX-Course.csv"
-    path.write_text("Institution,Participants\nM,3\n")
+    raw[0].write_text("Institution,Participants\nM,3\n")
     with pytest.raises(UserError, match=r"columns expected but not found: .*'Course Number'"):
-        extract({"kind": "edx_courses", "files": {path.name: {}}}, [path], "edx")
+        extract(spec, raw, "edx")
 
 
 @pytest.mark.parametrize(

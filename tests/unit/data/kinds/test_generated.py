@@ -75,15 +75,10 @@ def test_the_note_states_what_came_out(floor, trade_off):
         assert best[True] < best[False]
 
 
-def test_the_same_seed_gives_the_same_arms_and_another_gives_others():
-    first, again, other = made(seed=7), made(seed=7.0), made(seed=8)
-    np.testing.assert_array_equal(first.mean, again.mean)
-    assert not np.array_equal(first.mean, other.mean)
-    assert first.source == "generated" and "recipe uniform, seed 7" in first.note
-
-
-def test_they_are_the_same_arms_on_every_machine():
+def test_a_seed_gives_the_same_arms_on_every_machine():
     found = made(recipe="rare_events", seed=3, near_optimal=4)
+    assert found.source == "generated" and "recipe rare_events, seed 3" in found.note
+    assert not np.array_equal(found.mean, made(recipe="rare_events", seed=4, near_optimal=4).mean)
     numbers = np.round(np.concatenate([found.mean, found.value]), 9) + 0.0
     digest = hashlib.sha256(numbers.astype("<f8").tobytes()).hexdigest()[:16]
     assert digest == "eac4bf054528f61b", "other arms make old results incomparable"
@@ -94,22 +89,13 @@ def test_they_are_the_same_arms_on_every_machine():
     [
         ({"slack": 0.6}, r"slack is 0\.6 above a floor of 0\.5; their sum is the largest mean"),
         ({"near_optimal": 48}, "near_optimal is 48 of 50 arms"),
-        ({"recipe": "cake"}, "recipe is 'cake'; allowed: uniform, rare_events"),
-        ({"arms": 2}, "arms is 2; allowed: how many arms to draw"),
-        ({"seed": 1.5}, "seed is 1.5; .*whole number"),
         ({"means": {"a": 0}}, r"means\.a is 0; .*at least 0\.1"),
-        ({"correlation": 1}, "correlation is 1"),
         ({"means": {"a": 100, "b": 0.1}, "slack": 0.4}, "in none of 20 draws did the floor"),
     ],
 )
 def test_what_cannot_be_made_is_refused(changes, message):
     with pytest.raises(UserError, match=message):
         made(**changes)
-
-
-def test_the_floor_is_needed():
-    with pytest.raises(UserError, match=r"datasets\.g\.floor is missing; it must be given"):
-        extract({"kind": "generated"}, [], "g")
 
 
 def test_every_number_can_be_swept():

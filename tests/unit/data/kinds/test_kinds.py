@@ -61,7 +61,7 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
             {"kind": "wireless", "published_runs": {"a.npy": {"eta": 0.5, "horizon": 9}}},
             "here.published_runs.a.npy has no checksum; a pickle is read only with its sha256",
         ),
-        ({"kind": "users"}, "here.kind: 'users' is not one of edx_courses, "),
+        ({"kind": "users"}, "here.kind: 'users' is not one of cost_subsidy, coupon_published, "),
         ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),
         (
             {"kind": "wireless", "snr": 500},

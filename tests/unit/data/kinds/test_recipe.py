@@ -22,32 +22,20 @@ print(*sorted(plan(load([Path("config/config.yaml"), Path("ladder.yaml")])).data
 """
 
 
-def blocks(heading: str) -> list[tuple[str, str, str]]:
-    """(language, file, text) of the code blocks below a heading; the first line names the file."""
-    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(r"```(\w+)\n# (\S+)\n(.*?)```", section, re.DOTALL)
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
-    """The library and the config, with the example of CONTRIBUTING.md added."""
+    """The library and the config, with the files that CONTRIBUTING.md shows added."""
     folder = tmp_path_factory.mktemp("project")
     for part in ("workflow", "config"):
         shutil.copytree(
             REPOSITORY / part, folder / part, ignore=shutil.ignore_patterns("__pycache__")
         )
-    for language, file, text in blocks("To add a kind of dataset"):
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split("## To add a kind of dataset\n")[1].split("\n## ")[0]
+    for file, content in re.findall(r"```\w+\n# (\S+)\n(.*?)```", section, re.DOTALL):
         path = folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        if language == "diff":
-            changes = re.findall(r"^-(.*\n)((?:\+.*\n)+)", text, re.MULTILINE)
-            for old, new in changes:
-                content = path.read_text(encoding="utf-8")
-                assert content.count(old) == 1, old
-                path.write_text(content.replace(old, re.sub(r"(?m)^\+", "", new)))
-        else:
-            path.write_text(text, encoding="utf-8")
+        path.write_text(content, encoding="utf-8")
     return folder
 
 

@@ -1,29 +1,33 @@
-"""The kinds of dataset that the config knows. A new one is one file here and one line below."""
+"""The kinds of dataset: every class of a file here that names one. A new one is a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from lincon.data.kinds.cost_subsidy import CostSubsidy
-from lincon.data.kinds.coupon import CouponPublished, CouponRaw
-from lincon.data.kinds.edx_courses import EdxCourses
 from lincon.data.kinds.entry import NOT_ARMS, DatasetEntry
-from lincon.data.kinds.generated import Generated
-from lincon.data.kinds.user import User
-from lincon.data.kinds.wireless import Wireless
 from lincon.errors import UserError
 from lincon.typed import parsed
 
 __all__ = ["KINDS", "NOT_ARMS", "DatasetEntry"]
 
 Entry = Mapping[str, Any]  # a dataset's entry in the config
-KINDS: dict[str, type[DatasetEntry]] = {
-    get_args(model.model_fields["kind"].annotation)[0]: model
-    for model in (EdxCourses, CouponPublished, CouponRaw, CostSubsidy, User, Wireless, Generated)
-}
+
+
+def _declared() -> Iterator[tuple[str, type[DatasetEntry]]]:
+    for file in iter_modules(__path__):
+        for model in vars(import_module(f"{__name__}.{file.name}")).values():
+            if isinstance(model, type) and issubclass(model, DatasetEntry):
+                yield from (
+                    (name, model) for name in get_args(model.model_fields["kind"].annotation)
+                )
+
+
+KINDS: dict[str, type[DatasetEntry]] = dict(_declared())
 
 
 def parse(entry: Entry, where: str = "the dataset") -> DatasetEntry:

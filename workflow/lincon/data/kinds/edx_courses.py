@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 COLUMNS = ("Institution", "Course Number", "Short Title1", "Participants", "Certified")
 
 
-def _distinct(labels: Sequence[str]) -> list[str]:
-    """The labels, with ` #2`, ` #3`, ... added to those that were there before."""
-    taken: set[str] = set()
-    result = []
-    for label in labels:
-        number, name = 1, label
-        while name in taken:
-            number += 1
-            name = f"{label} #{number}"
-        taken.add(name)
-        result.append(name)
-    return result
-
-
 def facts() -> Facts:
     """What is published of the 290 courses."""
     from lincon.data.stand_in import Facts, along
@@ -88,10 +74,11 @@ class EdxCourses(OneFileEntry):
                 f"{path}: courses with participants, and not all with as many, are needed"
             )
         titles = table[list(COLUMNS[:3])].astype(str).agg(" ".join, axis=1)
+        again = titles.groupby(titles).cumcount() + 1
         return arms.make(
             (participants - fewest) / (most - fewest),
             certified / participants,
-            _distinct(titles),
+            [name if n == 1 else f"{name} #{n}" for name, n in zip(titles, again, strict=True)],
             where=str(path),
             rows=table.index + 2,
             **provenance,
