@@ -129,7 +129,7 @@ def made_results(
         policy: made_series(problem, k, horizon, runs, shown[k]) for k, policy in enumerate(ids)
     }
     plays = [made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)]
-    settings = Settings(runs, 200, 1, compare=ids[:2] if policies > 1 else ())
+    settings = Settings(runs, compare=ids[:2] if policies > 1 else ())
     return analyse(
         name,
         title or f"{policies} policies, {arms:,} arms",

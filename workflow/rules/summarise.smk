@@ -17,7 +17,7 @@ def analyse_params(wildcards):
         "compare": compared(wildcards.experiment),
         "tolerances": PLAN.tolerances[experiment.points[0].setting],
         "bands": CONFIG.get("bands", "pointwise"),
-        **{key: CONFIG[key] for key in ("runs", "resamples", "seed", "gamma")},
+        **{key: CONFIG[key] for key in ("runs", "gamma")},
         "code": fingerprint("report"),
     }
 

@@ -85,5 +85,5 @@ def results_of(
     }
     summary = summarise(series, made, problem, runs, 200, 1)
     plays = plays_of(list(policies), len(made), runs)
-    how = Settings(runs, 200, 1, **settings)  # type: ignore[arg-type]
+    how = Settings(runs, **settings)  # type: ignore[arg-type]
     return analyse("made", title, looks, series, plays, made, problem, summary, how, {"seed": "1"})

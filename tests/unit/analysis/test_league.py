@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.league import growth, keeping, league, needed_runs, pairs, scores
+from lincon.analysis.league import growth, keeping, league, pairs
 from lincon.analysis.measures import outcomes
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
@@ -31,7 +31,7 @@ def ended(policies: Played, runs: int = RUNS) -> pd.DataFrame:
 
 
 def league_of(policies: Played, references=(), runs: int = RUNS) -> pd.DataFrame:
-    return league(ended(policies, runs), small_problem(), 1_000, references)
+    return league(ended(policies, runs), small_problem(), 1_000, references)[0]
 
 
 def test_those_that_keep_the_floor_come_first_whatever_their_regret():
@@ -121,7 +121,7 @@ def test_nor_on_random_problems(seed):
         name: runs_of(T, np.full(4, r) + 0.01 * lost * WOBBLE[:4], np.full(4, e), eta=eta)
         for name, (r, e) in (ends | {"near": near}).items()
     }
-    table = league(outcomes(series, made, problem, 4), problem, 1_000)
+    table, _ = league(outcomes(series, made, problem, 4), problem, 1_000)
     assert table["policy"].iloc[0] == "near"
 
 
@@ -135,43 +135,38 @@ def test_all_pairs_are_corrected_for():
     assert false / 200 <= 0.09, "of ten equal policies some pair was separated too often"
 
 
-def test_few_runs_do_not_rank_many_policies():
-    """Six noisy runs of 19 policies, the last far behind: no rank, and how many runs it takes."""
-    rng = np.random.default_rng(2)
-    policies = {
-        f"p{k:02}": (0.17 - 0.001 * k + rng.normal(0, 0.01, 6), 0.5 + rng.normal(0, 1e-3, 6))
-        for k in range(19)
-    }
-    made = ended(policies, runs=6)
-    table = league(made, small_problem(), 1_000)
-    needed = needed_runs(table, scores(made, small_problem()), 1_000)
-    assert (table["rank"] == "").all()
-    assert 10 < needed < 10_000 and needed == int(needed)
+def noisy(gap: float, count: int, runs: int, noise: float, seed: int) -> pd.DataFrame:
+    """Policies whose rewards per round are `gap` apart, each with its own noise."""
+    rng = np.random.default_rng(seed)
+    rates = {f"p{k:02}": 0.17 - gap * k for k in range(count)}
+    return ended({n: (r + rng.normal(0, noise, runs), 0.5) for n, r in rates.items()}, runs)
 
 
-def test_as_many_runs_as_were_asked_for_rank_them():
-    rng = np.random.default_rng(5)
-
-    def noisy(runs: int) -> pd.DataFrame:
-        rates = {f"p{k}": 0.17 - 0.01 * k for k in range(4)}
-        return ended({n: (r + rng.normal(0, 0.02, runs), 0.5) for n, r in rates.items()}, runs)
-
-    few = noisy(5)
-    needed = needed_runs(league(few, small_problem(), 1_000), scores(few, small_problem()), 1_000)
-    assert needed > 5
-    enough = league(noisy(4 * int(needed)), small_problem(), 1_000)
-    assert enough["rank"].iloc[0] != "" and not enough["tied"].iloc[-1]
+def test_few_runs_do_not_rank_many_policies_and_as_many_as_they_ask_for_do():
+    table, needed = league(noisy(0.001, 19, 6, 0.01, 2), small_problem(), 1_000)
+    assert (table["rank"] == "").all() and 10 < needed < 10_000
+    _, needed = league(noisy(0.01, 4, 5, 0.02, 5), small_problem(), 1_000)
+    table, more = league(noisy(0.01, 4, int(needed), 0.02, 6), small_problem(), 1_000)
+    assert needed > 5 and more is None and table["rank"].iloc[0].startswith("1")
 
 
-def test_policies_that_are_alike_tie_and_need_no_more_runs():
+def test_where_most_pairs_are_separated_ties_do_not_empty_the_ranks():
+    """Two that tie with the best of five, 15% behind it: the others are far and clearly apart."""
+    behind = {"best": 0.0, "near": 0.006, "too": 0.006, "far": 0.03, "last": 0.06}
+    rng = np.random.default_rng(4)
+    table, needed = league(
+        ended({n: (0.135 - x + rng.normal(0, 0.01, RUNS), 0.5) for n, x in behind.items()}),
+        small_problem(),
+        1_000,
+    )
+    assert needed is None and table["rank"].tolist() == ["1=", "1=", "1=", "4", "5"]
+
+
+def test_policies_that_are_alike_tie_and_one_run_ranks_nothing():
     table = league_of({"a": (0.17 + WOBBLE, 0.5), "b": (0.17 + WOBBLE, 0.5)})
     assert table["rank"].tolist() == ["1=", "1="] and table["tied"].all()
-
-
-def test_one_run_ranks_nothing():
-    table = league_of({"a": (0.17, 0.5), "b": (0.10, 0.5)}, runs=1)
-    assert table["rank"].tolist() == ["", ""]
-    assert needed_runs(table, pd.DataFrame({"a": [5.0], "b": [75.0]}), 1_000) == 0.0
+    alone = league(ended({"a": (0.17, 0.5), "b": (0.10, 0.5)}, 1), small_problem(), 1_000)
+    assert alone[0]["rank"].tolist() == ["", ""] and alone[1] == 0.0
 
 
 @pytest.mark.parametrize(("held", "since"), [(3, math.nan), (4, math.nan), (5, 501.0)])
@@ -181,28 +176,28 @@ def test_the_floor_holds_in_the_median_run_if_more_than_half_hold_it(held, since
         worst_shortfall_0=7.0, last_shortfall_0=np.repeat(last, len(T))
     )
     made = outcomes({"a": series}, small(), small_problem(), RUNS)
-    row = league(made, small_problem(), 1_000).iloc[0]
+    row = league(made, small_problem(), 1_000)[0].iloc[0]
     assert row["kept_from_0"] == pytest.approx(since, nan_ok=True)
     assert row["worst_shortfall_0"] == row["mean_worst_shortfall_0"] == 7.0
 
 
 def test_what_keeping_the_promise_costs():
     made = ended({"safe": (0.15 + WOBBLE, 0.5), "short": (0.17 + WOBBLE, 0.45)})
-    table = league(made, small_problem(), 1_000)
+    table, _ = league(made, small_problem(), 1_000)
     found = keeping(made, table, small_problem())
     # 25 of regret against 5 + 0.25 * 50; 150 of reward against 170.
     assert (found["keeper"], found["best"]) == ("safe", "short")
     assert [found[k] for k in ("joint", "joint_low", "joint_high")] == pytest.approx([7.5] * 3)
     assert found["reward"] == pytest.approx(-20.0)
     alone = ended({"short": (0.17 + WOBBLE, 0.45)})
-    assert keeping(alone, league(alone, small_problem(), 1_000), small_problem()) is None
+    assert keeping(alone, league(alone, small_problem(), 1_000)[0], small_problem()) is None
 
 
 def test_without_an_optimum_violations_order_the_league():
     problem = solve_problem(small(), 0.9)
     series = {name: runs_of(T, 0.1 + WOBBLE, np.full(RUNS, events))
               for name, events in (("more", 0.4), ("less", 0.5))}  # fmt: skip
-    table = league(outcomes(series, small(), problem, RUNS), problem, 1_000)
+    table, _ = league(outcomes(series, small(), problem, RUNS), problem, 1_000)
     assert table["policy"].tolist() == ["less", "more"]
     assert table["joint"].isna().all() and table["share_of_optimum"].isna().all()
 

@@ -149,7 +149,7 @@ def test_costs_and_caps_are_measured_in_the_users_sign():
     assert found["violation_0"][:, -1].tolist() == pytest.approx([5.0, 5.0])
     # A unit of spending is worth 0.6 / 0.2 events.
     assert found["joint"][:, -1].tolist() == pytest.approx([3.0 * 5.0] * 2)
-    assert measures.deviations(made, problem).tolist() == pytest.approx([0.1])
+    assert measures.deviations(made, problem).tolist() == pytest.approx([0.5, 0.1])
 
 
 def test_outcomes_are_those_of_the_last_round():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -80,8 +79,9 @@ def test_both_theorems_on_the_standin_arms(dataset, eta, horizon, first, second)
         theorem(made, stated, 0.1, horizon, lambda mu, r: stated.optimum - mu * r),
         theorem(made, stated, 0.1, horizon, lambda mu, r: eta - mu),
     )
-    numbers = scalars(table, made, stated, horizon)
-    assert (numbers["regret_bound"], numbers["violation_bound"]) == pytest.approx(by_hand)
+    sums = bounds(table, stated)
+    found = (float(sums.regret_bound(horizon)), float(sums.violation_bound(horizon)))
+    assert found == pytest.approx(by_hand)
     assert (round(by_hand[0]), round(by_hand[1])) == (first, second)
 
 
@@ -93,8 +93,6 @@ def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
     assert last["xi"] == pytest.approx(1.2) and last["kl"] == math.inf
     assert last["lower_bound"] == last["regret_coefficient"] == last["plays_coefficient"] == 0.0
     assert last["gap"] > 0.0
-    table, stated = table_of(made, 0.5)
-    assert scalars(table, made, stated, 100)["arms_without_exploration"] == 1
 
 
 def test_where_the_constraint_does_not_bind_the_formulas_are_the_unconstrained_ones():
@@ -131,9 +129,8 @@ def test_an_infeasible_goal_gives_unknowns_and_no_crash():
     sums = bounds(table, stated)
     assert math.isnan(sums.lower) and math.isnan(sums.regret_bound(10.0))
     assert np.isnan(noise_floors(small(), stated, np.array([10.0]))["violation_0"]).all()
-    numbers = scalars(table, small(), stated, 100)
-    assert numbers["lower_bound_slope"] is None and numbers["optimum"] is None
-    json.dumps(numbers, allow_nan=False)
+    numbers = scalars(table, small(), stated)
+    assert numbers == {"lower_bound_slope": None, "next_price": None}
 
 
 def test_all_arms_worthless():
@@ -183,8 +180,8 @@ def test_the_lower_bound_on_the_papers_data(mirror, dataset, slope, idle):
     assert round(bounds(table, stated).lower, 1) == slope
     assert table["optimal"].sum() == 2
     assert (table["gap"] >= 0.0).all() and (table["xi"] >= table["mean"]).all()
-    assert scalars(table, made, stated, 10_000)["arms_without_exploration"] == idle
     suboptimal = ~table["optimal"]
+    assert (np.isinf(table["kl"]) & suboptimal).sum() == idle
     assert (table.loc[suboptimal, "kl"] > 0.0).all()
 
 

@@ -21,7 +21,7 @@ from benchmarks.made_results import (
     made_sweep,
 )
 from lincon.analysis.claims import HOLDS
-from lincon.analysis.published import compare
+from lincon.analysis.comparison import compare
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import arms, atlas, labels, parts

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from lincon.analysis import atlas
+from lincon.analysis.comparison import compare
 from lincon.analysis.layout import TEXT_FILES
-from lincon.analysis.published import compare
 from lincon.report import atlas as atlas_text
-from lincon.report import experiment, published
+from lincon.report import experiment
 from lincon.report.table import latex_file
 from tests.unit.analysis.made_runs import results_of, small, small_problem
 from tests.unit.analysis.test_atlas import outcomes
-from tests.unit.analysis.test_published import series
+from tests.unit.analysis.test_comparison import series
 
 HOSTILE = r"50% & $5_x #1 ^~\ {a} <é>|" + "\n\x07 λ \u2212 \u2026"
 SPREAD = np.linspace(-0.01, 0.01, 4)
@@ -50,7 +50,6 @@ def test_the_claims_and_what_the_bounds_say():
     )
     rows = experiment.bounds(results).rows
     assert {row[-1] for row in rows} <= {"below", "above", "undecided", "says nothing at this T"}
-    assert experiment.sharpness(results).title == "What 4 runs can detect"
 
 
 def test_values_name_constraints_and_not_their_numbers():
@@ -74,10 +73,9 @@ def test_every_text_has_a_twin_that_tex_sets(tmp_path):
 
 def test_published_runs_and_an_atlas_are_set_by_tex(tmp_path):
     comparison = compare({"a": series(4, 1)}, {"a": series(6, 2)}, small_problem())
-    made = [published.table(comparison, {"a": HOSTILE})]
-    made += atlas_text.tables(
-        atlas.analyse(outcomes(), ["a", "b", "c"]), dict.fromkeys("abc", HOSTILE)
-    )
+    played = atlas.analyse(outcomes(), ["a", "b", "c"])
+    made = [experiment.published(comparison, {"a": HOSTILE})]
+    made += [atlas_text.table(played, dict.fromkeys("abc", HOSTILE))]
     (tmp_path / "all.tex").write_text(latex_file(made), encoding="utf-8")
     set_by_tex(tmp_path)
 

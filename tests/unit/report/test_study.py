@@ -79,8 +79,6 @@ def test_the_stages_from_runs_to_tables(files, tmp_path):
         title="Made",
         looks=looks,
         runs=4,
-        resamples=100,
-        seed=1,
         gamma=0.1,
         compare=("a", "b"),
     )

@@ -11,27 +11,18 @@ bound is above what uniform play does, any policy is below it, and it says nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import (
-    ALPHA,
-    Estimate,
-    detectable_difference,
-    holm,
-    paired_t,
-    ratio_difference,
-    resampling_weights,
-    variance_ratio,
-)
+from lincon.analysis.inference import ALPHA, detectable_difference, holm, paired_t
 from lincon.analysis.measures import (
     BASES,
     Values,
     check_complete,
     per_run,
-    quotient,
+    spends,
     without_rounding,
 )
 from lincon.analysis.theory import bounds, uniform_play
@@ -42,16 +33,17 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 BELOW, ABOVE, SILENT = "below", "above", "says nothing at this T"
 COMPARISON, MEASUREMENT = "comparison", "measurement"
 # Quantity -> the sentence, and the sign of the difference that it claims. The abstract's
-# "simultaneously minimizing the regret and the violation" is the joint regret.
+# "simultaneously minimizing the regret and the violation" is the joint regret. Several violations
+# are added up at their prices; a ratio is of one.
 SENTENCES = {
     "regret": ("lower regret", -1),
     "violation": ("fewer violations", -1),
+    "violations": ("lower violations at their prices", -1),
     "reward": ("higher cumulative reward", 1),
+    "cost": ("lower cost", -1),
     "ratio": ("higher reward-to-violation ratio", 1),
     "joint": ("lower regret and violation together", -1),
 }
-# Where no run is clipped, regret is T g* minus the reward, and the two sentences are one.
-SAME = "lower regret, higher cumulative reward"
 LEVELS = {
     "suboptimal": "suboptimal plays against C' log T (Lemma 2)",
     "regret": "regret against its bound (Theorem 1)",
@@ -60,10 +52,8 @@ LEVELS = {
 COLUMNS = (
     *("dataset", "horizon", "kind", "policy", "against", "claim", "quantity", "basis"),
     *("value", "reference", "difference", "ci_low", "ci_high", "p_value", "p_holm"),
-    *("share_of_runs", "share_of_time", "detectable", "variance_ratio"),
-    *("n_runs", "verdict_alone", "verdict"),
+    *("share_of_runs", "detectable", "n_runs", "verdict_alone", "verdict"),
 )
-NUMBERS = COLUMNS[8:19]
 Row = dict[str, object]
 
 
@@ -73,8 +63,6 @@ def check_claims(
     table: pd.DataFrame,
     pair: tuple[str, str],
     runs: int,
-    resamples: int,
-    seed: int,
 ) -> pd.DataFrame:
     """One row per claim of challenger against baseline; `table` is the theory table.
 
@@ -88,33 +76,33 @@ def check_claims(
     t, other = (np.unique(frame["t"]) for frame in frames.values())
     if not np.array_equal(t, other):
         raise UserError(f"{pair[0]} and {pair[1]} were not recorded at the same rounds")
-    weights = resampling_weights(runs, resamples, seed)
+    ended = [frame[frame["t"] == t[-1]] for frame in frames.values()]
     rows: list[Row] = []
     for basis in BASES:
-        ours, theirs = (_measures(frame, problem, basis) for frame in frames.values())
-        same = "regret" in ours and _unclipped(ours) and _unclipped(theirs)
-        left_out = {"reward"} if same else set()
-        left_out |= {"ratio"} if len(problem.goal.constraints) > 1 else set()
-        for quantity in (q for q in SENTENCES if q not in left_out):
-            row = compare(quantity, ours, theirs, t, problem.arms, weights)
-            row |= {"claim": SAME} if quantity == "regret" and same else {}
+        ours, theirs = (_measures(frame, problem, basis) for frame in ended)
+        earned = "cost" if spends(problem) else "reward"
+        # Where no run is clipped, regret is T g* minus the reward, and the two sentences are one.
+        same = problem.feasible and all((v["signed_regret"] >= 0.0).all() for v in (ours, theirs))
+        for quantity in (q for q in SENTENCES if q in ours and not (same and q == earned)):
+            row = compare(quantity, ours[quantity], theirs[quantity], float(t[-1]))
+            if same and quantity == "regret":
+                row["claim"] = f"lower regret, {SENTENCES[earned][0]}"
             rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
     if table["plays_coefficient"].notna().all():
-        rows += [row | {"policy": pair[0]} for row in levels(frames[pair[0]], problem, table)]
+        rows += [row | {"policy": pair[0]} for row in levels(ended[0], problem, table)]
     setting = {"dataset": problem.dataset, "horizon": int(t[-1]), "n_runs": runs}
-    return corrected(pd.DataFrame([setting | row for row in rows]))[list(COLUMNS)]
+    return corrected(pd.DataFrame([setting | row for row in rows]).reindex(columns=list(COLUMNS)))
 
 
-def _measures(frame: pd.DataFrame, problem: Problem, basis: str) -> Values:
-    """With `violation` for the one of the paper; of several, the sum at their prices."""
-    found = per_run(frame, problem, basis)
+def _measures(last: pd.DataFrame, problem: Problem, basis: str) -> Values:
+    """What is compared, one number per run: without an optimum only what is defined."""
+    found = {name: values[:, 0] for name, values in per_run(last, problem, basis).items()}
+    if spends(problem):
+        found["cost"] = -found.pop("reward")
+        found.pop("ratio", None)
     if len(problem.goal.constraints) == 1:
         return found | {"violation": found["violation_0"]}
-    return found | ({"violation": found["joint"] - found["regret"]} if problem.feasible else {})
-
-
-def _unclipped(values: Values) -> bool:
-    return bool((values["signed_regret"][:, -1] >= 0.0).all())
+    return found | ({"violations": found["joint"] - found["regret"]} if problem.feasible else {})
 
 
 def corrected(frame: pd.DataFrame) -> pd.DataFrame:
@@ -125,29 +113,18 @@ def corrected(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
 
 
-def compare(
-    quantity: str, ours: Values, theirs: Values, t: np.ndarray, arms: int, weights: np.ndarray
-) -> Row:
-    """The paired comparison of one quantity at the last round, and how it stood before."""
+def compare(quantity: str, ours: np.ndarray, theirs: np.ndarray, t: float) -> Row:
+    """The paired comparison of one quantity at the last round."""
     claim, sign = SENTENCES[quantity]
+    difference = without_rounding(ours - theirs, t)
     row: Row = {"kind": COMPARISON, "claim": claim, "quantity": quantity}
-    needed = ("reward", "violation") if quantity == "ratio" else (quantity,)
-    if not set(needed) <= set(ours):
-        return row | dict.fromkeys(NUMBERS, np.nan) | {"verdict_alone": UNDECIDED}
-    difference, value, reference = _difference(quantity, ours, theirs, float(t[-1]), weights)
-    last, mean = _each(ours, theirs, lambda x: x[:, -1]), _each(ours, theirs, lambda x: x.mean(0))
-    return row | {
-        "value": value,
-        "reference": reference,
-        "difference": difference.value,
-        "ci_low": difference.low,
-        "ci_high": difference.high,
-        "p_value": difference.p,
-        "share_of_runs": float(np.mean(_advantage(quantity, *last) > 0.0)),
-        "share_of_time": _share_of_time(_advantage(quantity, *mean) > 0.0, t, arms),
-        **_sharpness(quantity, ours, theirs),
-        "verdict_alone": verdict(difference.low, difference.high, sign),
-    }
+    row |= {"value": float(ours.mean()), "reference": float(theirs.mean())}
+    if quantity != "ratio":  # one run has no influence of its own to be counted
+        row |= {"share_of_runs": float(np.mean(sign * difference > 0.0))}
+        row |= {"detectable": detectable_difference(ours - theirs)}
+    found = paired_t(difference)
+    row |= {"difference": found.value, "ci_low": found.low, "ci_high": found.high}
+    return row | {"p_value": found.p, "verdict_alone": verdict(found.low, found.high, sign)}
 
 
 def verdict(low: float, high: float, sign: int, words: tuple[str, str] = (HOLDS, FAILS)) -> str:
@@ -159,76 +136,25 @@ def verdict(low: float, high: float, sign: int, words: tuple[str, str] = (HOLDS,
     return words[1] if max(sign * low, sign * high) < 0.0 else UNDECIDED
 
 
-def levels(frame: pd.DataFrame, problem: Problem, table: pd.DataFrame) -> list[Row]:
+def levels(last: pd.DataFrame, problem: Problem, table: pd.DataFrame) -> list[Row]:
     """What the theorems bound, at the last round, beside the growing terms of the bounds."""
-    last = frame[frame["t"] == frame["t"].max()]
     horizon = int(last["t"].iloc[0])
-    found, sums = per_run(last, problem, "expected"), bounds(table, problem)
-    ends = {
-        "suboptimal": (last["suboptimal"].to_numpy(dtype=float), sums.plays_bound(horizon)),
-        "regret": (found["regret"][:, 0], sums.regret_bound(horizon)),
-        "violation": (found["violation_0"][:, 0], sums.violation_bound(horizon)),
+    found, sums = _measures(last, problem, "expected"), bounds(table, problem)
+    found["suboptimal"] = last["suboptimal"].to_numpy(dtype=float)
+    bound = {
+        "suboptimal": float(sums.plays_bound(horizon)),
+        "regret": float(sums.regret_bound(horizon)),
+        "violation": float(sums.violation_bound(horizon)),
     }
     easy = uniform_play(table, float(horizon))
-    rows = []
+    rows: list[Row] = []
     for quantity, claim in LEVELS.items():
-        values, bound = ends[quantity][0], float(ends[quantity][1])
-        excess = paired_t(values - bound)
+        excess = paired_t(found[quantity] - bound[quantity])
         said = verdict(excess.low, excess.high, -1, (BELOW, ABOVE))
-        said = SILENT if bound >= easy[quantity] else said
-        row: Row = dict.fromkeys(NUMBERS, np.nan)
-        row |= {"kind": MEASUREMENT, "against": "theory", "claim": claim, "quantity": quantity}
+        said = SILENT if bound[quantity] >= easy[quantity] else said
+        row: Row = {"kind": MEASUREMENT, "against": "theory", "claim": claim, "quantity": quantity}
         row |= {"basis": "realised" if quantity == "suboptimal" else "expected"}
-        row |= {"value": float(values.mean()), "reference": bound, "difference": excess.value}
-        row |= {"ci_low": excess.low, "ci_high": excess.high, "verdict_alone": said}
-        rows.append(row)
+        row |= {"value": float(found[quantity].mean()), "reference": bound[quantity]}
+        row |= {"difference": excess.value, "ci_low": excess.low, "ci_high": excess.high}
+        rows.append(row | {"verdict_alone": said})
     return rows
-
-
-def _difference(
-    quantity: str, ours: Values, theirs: Values, t: float, weights: np.ndarray
-) -> tuple[Estimate, float, float]:
-    """The difference at the last round, and the two numbers that it is between."""
-    if quantity == "ratio":
-        mine, other = (
-            np.array([v["reward"][:, -1], v["violation"][:, -1]]) for v in (ours, theirs)
-        )
-        value, reference = (float(quotient(*pair.mean(axis=1))) for pair in (mine, other))
-        return ratio_difference(mine, other, weights), value, reference
-    mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
-    estimate = paired_t(without_rounding(mine - other, t))
-    return estimate, float(mine.mean()), float(other.mean())
-
-
-def _sharpness(quantity: str, ours: Values, theirs: Values) -> Row:
-    """The smallest difference that so many runs detect, and what pairing them gained."""
-    if quantity == "ratio":
-        return {"detectable": np.nan, "variance_ratio": np.nan}
-    mine, other = ours[quantity][:, -1], theirs[quantity][:, -1]
-    return {
-        "detectable": detectable_difference(mine - other),
-        "variance_ratio": variance_ratio(mine, other),
-    }
-
-
-def _advantage(quantity: str, ours: Values, theirs: Values) -> np.ndarray:
-    """Above zero where the claim holds; ratios are cross-multiplied, so that zero may divide."""
-    if quantity == "ratio":
-        return ours["reward"] * theirs["violation"] - theirs["reward"] * ours["violation"]
-    return SENTENCES[quantity][1] * (ours[quantity] - theirs[quantity])
-
-
-def _share_of_time(better: np.ndarray, t: np.ndarray, arms: int) -> float:
-    """The share of the rounds after the first N; a recorded round stands for those since the last.
-
-    In the first N rounds every policy plays each arm once, so there is nothing to compare.
-    """
-    counted = np.diff(np.maximum(t, arms), prepend=arms)
-    return float(np.sum(better * counted) / counted.sum()) if counted.sum() else np.nan
-
-
-def _each(
-    ours: Values, theirs: Values, taken: Callable[[np.ndarray], np.ndarray]
-) -> tuple[Values, Values]:
-    mine, other = ({k: taken(v) for k, v in values.items()} for values in (ours, theirs))
-    return mine, other

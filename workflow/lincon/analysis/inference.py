@@ -1,8 +1,8 @@
 """Across runs: intervals of means and of whole curves, paired tests, Holm's correction.
 
 Every policy of a run is played on the same random events, so policies are compared by the
-differences of paired runs. A mean of such differences has Student's t; a ratio of two means has
-none, and is studentised by the delta method in every bootstrap resample (bootstrap-t).
+differences of paired runs, whose mean has Student's t. A ratio of two means is made such a mean by
+the delta method: its runs' influence on it.
 """
 
 from __future__ import annotations
@@ -34,27 +34,32 @@ def t_quantile(runs: int) -> float:
     return float(scipy.special.stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
 
 
-def t_interval(values: np.ndarray) -> tuple[float, float]:
-    """The 95% interval of the mean of `values`, one per run; one run gives none."""
-    runs = len(values)
+def t_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The 95% interval of the mean over runs, the first axis; one run gives none."""
+    runs, mean = len(values), values.mean(axis=0)
     if runs < 2:
-        return np.nan, np.nan
-    half = float(t_quantile(runs) * values.std(ddof=1) / np.sqrt(runs))
-    return float(values.mean()) - half, float(values.mean()) + half
+        return mean * np.nan, mean * np.nan
+    half = t_quantile(runs) * values.std(axis=0, ddof=1) / np.sqrt(runs)
+    return mean - half, mean + half
 
 
 def describe(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Statistics of `values` (runs x columns); one run gives no interval, not a zero one."""
-    runs, columns = values.shape
-    mean = values.mean(axis=0)
-    if runs < 2:
-        names = ("std", "ci_low", "ci_high", "sup_low", "sup_high")
-        return {"mean": mean} | dict.fromkeys(names, np.full(columns, np.nan))
-    std = values.std(axis=0, ddof=1)
-    half = t_quantile(runs) * std / np.sqrt(runs)
-    low, high = simultaneous(values, weights)
-    ends = {"ci_low": mean - half, "ci_high": mean + half, "sup_low": low, "sup_high": high}
-    return {"mean": mean, "std": std} | ends
+    mean, (low, high) = values.mean(axis=0), t_interval(values)
+    std = values.std(axis=0, ddof=1) if len(values) > 1 else low
+    ends = dict(zip(("sup_low", "sup_high"), simultaneous(values, weights), strict=True))
+    return {"mean": mean, "std": std, "ci_low": low, "ci_high": high} | ends
+
+
+def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
+    """One number per run: their mean is mean(top) / mean(bottom), their spread the ratio's own.
+
+    The delta method: a run's influence on the ratio. So a ratio is tested like any other mean.
+    """
+    above, below = top.mean(axis=0), bottom.mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(below > 0.0, above / below, np.nan)
+        return ratio + (top - ratio * bottom) / below
 
 
 def simultaneous(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -95,96 +100,19 @@ class Estimate:
 
 
 def paired_t(differences: np.ndarray) -> Estimate:
-    """The mean of one number per run; differences that are all zero are not evidence."""
-    value = float(np.mean(differences))
-    low, high = t_interval(differences)
-    if len(differences) < 2:
+    """The mean of one number per run. Differences without spread are tested by their signs.
+
+    Their t would be infinite, but two runs with the same number of events do not prove equality.
+    """
+    runs, value = len(differences), float(np.mean(differences))
+    low, high = map(float, t_interval(differences))
+    if runs < 2:
         return Estimate(value, low, high, np.nan)
-    error = float(np.std(differences, ddof=1)) / np.sqrt(len(differences))
+    error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
     if error == 0.0:
-        return Estimate(value, low, high, _without_spread(value, len(differences)))
-    return Estimate(
-        value,
-        low,
-        high,
-        float(2.0 * scipy.special.stdtr(len(differences) - 1, -abs(value) / error)),
-    )
-
-
-def _without_spread(value: float, runs: int) -> float:
-    """The p-value of differences that are all the same: by their signs, as t would be infinite.
-
-    Two runs with the same number of events do not prove equality.
-    """
-    return 1.0 if value == 0.0 else 2.0 ** (1 - runs)
-
-
-def ratio_difference(ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Estimate:
-    """The difference of two ratios of means, by bootstrap-t; `ours` is (numerator, denominator).
-
-    With few runs some resamples repeat one run alone and have no spread: their statistic is
-    infinite, and where that many are there is no interval.
-    """
-    whole = np.full((1, len(weights[0])), 1.0 / len(weights[0]))
-    estimate, error = (float(each[0]) for each in _ratios(ours, theirs, whole))
-    if not np.isfinite(estimate) or not np.isfinite(error) or len(weights[0]) < 2:
-        return Estimate(estimate, np.nan, np.nan, np.nan)
-    if error == 0.0:
-        p = _without_spread(estimate, len(weights[0]))
-        return Estimate(estimate, estimate, estimate, p)
-    draws, errors = _ratios(ours, theirs, weights)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = (draws - estimate) / errors
-    t = np.where(np.isnan(t), 0.0, t)
-    t = np.where(np.isnan(draws) | (errors == 0.0), np.inf, t)
-    tail = float(np.mean(np.abs(t) >= abs(estimate) / error))
-    p = max(tail, 1.0 / (len(t) + 1))
-    lost = np.isinf(t)
-    t = np.where(lost, np.where(np.arange(len(t)) % 2 == 0, np.inf, -np.inf), t)
-    low, high = np.quantile(t, [ALPHA / 2.0, 1.0 - ALPHA / 2.0], method="inverted_cdf")
-    if not (np.isfinite(low) and np.isfinite(high)):
-        return Estimate(estimate, np.nan, np.nan, p)
-    return Estimate(estimate, estimate - high * error, estimate - low * error, p)
-
-
-def _ratios(
-    ours: np.ndarray, theirs: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The difference of the ratios under each row of weights, and its delta-method error."""
-    runs = weights.shape[1]
-    values, errors = np.empty((2, len(weights)))
-    step = max(1, AT_ONCE // (4 * runs))
-    for first in range(0, len(weights), step):
-        part = slice(first, first + step)
-        mine, my_influence = _ratio(ours, weights[part])
-        other, other_influence = _ratio(theirs, weights[part])
-        values[part] = mine - other
-        square = np.sum(weights[part] * (my_influence - other_influence) ** 2, axis=1)
-        errors[part] = np.sqrt(square / max(runs - 1, 1))
-    return values, errors
-
-
-def _ratio(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ratio of the weighted means, and each run's influence on it."""
-    top, bottom = values
-    below = weights @ bottom
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(below > 0.0, (weights @ top) / below, np.nan)
-        return ratio, (top - ratio[:, None] * bottom) / below[:, None]
-
-
-def ratio_interval(top: np.ndarray, bottom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The interval of mean(top) / mean(bottom), for every column (runs x columns).
-
-    The delta method with Student's t: it moves smoothly along a curve, where bootstrap-t of a few
-    runs leaps, and covers as well (docs/statistics.md).
-    """
-    runs, (above, below) = len(top), (top.mean(axis=0), bottom.mean(axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(below > 0.0, above / below, np.nan)
-        influence = (top - ratio * bottom) / below
-        half = t_quantile(runs) * influence.std(axis=0, ddof=1) / np.sqrt(runs)
-    return ratio - half, ratio + half
+        return Estimate(value, low, high, 1.0 if value == 0.0 else 2.0 ** (1 - runs))
+    p = 2.0 * scipy.special.stdtr(runs - 1, -abs(value) / error)
+    return Estimate(value, low, high, float(p))
 
 
 def holm(p: np.ndarray) -> np.ndarray:
@@ -208,14 +136,6 @@ def detectable_difference(differences: np.ndarray) -> float:
         return np.nan
     error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
     return float(scipy.special.nctdtrinc(runs - 1, 1.0 - POWER, t_quantile(runs))) * error
-
-
-def variance_ratio(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """The variance of the paired difference over that of independent runs: below one is gained."""
-    if len(ours) < 2:
-        return np.nan
-    apart = float(np.var(ours, ddof=1) + np.var(theirs, ddof=1))
-    return float(np.var(ours - theirs, ddof=1)) / apart if apart > 0.0 else np.nan
 
 
 def runs_needed(differences: np.ndarray, tests: int) -> float:

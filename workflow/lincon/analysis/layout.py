@@ -10,6 +10,5 @@ TEXT_FILES = tuple(f"{name}.{suffix}" for name in _TEXTS for suffix in ("md", "t
 # The tables over all settings of a study.
 STUDY_TEXT_FILES = ("assumptions.md", "assumptions.tex", "final.md", "final.tex")
 # An atlas: its frames, its text, its pictures.
-ATLAS_FRAMES = ("problems", "winners", "profiles", "ranks")
-ATLAS_FILES = (*(f"{name}.parquet" for name in ATLAS_FRAMES), "atlas.md", "atlas.tex")
+ATLAS_FILES = ("problems.parquet", "winners.parquet", "ranks.parquet", "atlas.md", "atlas.tex")
 ATLAS_FIGURES = ("winners",)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -26,13 +26,24 @@ KEPT, SOMETIMES, NEVER, REFERENCE = "kept", "sometimes", "never", "reference"
 GROUPS = (KEPT, SOMETIMES, NEVER, REFERENCE)
 # The share of runs from which a policy counts as keeping its constraints.
 MOST = 0.8
-# A policy that far behind the best of its group should be significantly different.
+# Policies of a group whose means are that far apart should be significantly different.
 FAR = 0.1
 
 
 def group_of(share: float) -> str:
     """By the share of runs that keep every constraint."""
     return KEPT if share >= MOST else SOMETIMES if share > 0.0 else NEVER
+
+
+def ordered(frame: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
+    """Rows of policies at each of the places `within`: feasibility first, then joint regret.
+
+    `kept` is the share of runs; `group` and `best`, the first of its place, are added.
+    """
+    groups = frame["kept"].map(group_of)
+    frame = frame.assign(group=groups, order=groups.map(GROUPS.index))
+    frame = frame.sort_values([*within, "order", "joint"], kind="stable", ignore_index=True)
+    return frame.drop(columns="order").assign(best=~frame.duplicated(list(within)))
 
 
 def scores(outcomes: pd.DataFrame, problem: Problem) -> pd.DataFrame:
@@ -47,8 +58,8 @@ def scores(outcomes: pd.DataFrame, problem: Problem) -> pd.DataFrame:
 
 def league(
     outcomes: pd.DataFrame, problem: Problem, horizon: int, references: Collection[str] = ()
-) -> pd.DataFrame:
-    """One row per policy: those that keep their constraints first, the lowest joint regret first.
+) -> tuple[pd.DataFrame, float | None]:
+    """One row per policy, the best of those that keep their constraints first; and `needed_runs`.
 
     `behind` is the paired difference to the best of the group, `tied` whether it is not
     significantly different, `p_holm` its p-value corrected over all pairs of ranked policies.
@@ -66,9 +77,9 @@ def league(
         best = next(p for p in order if groups[p] == groups[policy])
         rows.append(row | _behind(policy, best, compared))
     frame = pd.DataFrame(rows)
-    known = math.isnan(needed_runs(frame, by_run, horizon))
-    frame.insert(2, "rank", _ranks(frame) if known else [""] * len(frame))
-    return frame
+    needed = needed_runs(by_run, groups, compared, horizon)
+    frame.insert(2, "rank", _ranks(frame) if needed is None else "")
+    return frame, needed
 
 
 def pairs(by_run: pd.DataFrame, policies: Sequence[str], horizon: int) -> pd.DataFrame:
@@ -86,6 +97,28 @@ def _difference(by_run: pd.DataFrame, policy: str, other: str, horizon: int) -> 
     return without_rounding(by_run[policy].to_numpy() - by_run[other].to_numpy(), float(horizon))
 
 
+def needed_runs(
+    by_run: pd.DataFrame, groups: Mapping[str, str], compared: pd.DataFrame, horizon: int
+) -> float | None:
+    """About how many runs would rank these policies (0: unknown); None where these runs do.
+
+    They do not where most of the pairs of a group whose means are far apart are not significantly
+    different: there is something to find, and it was not found.
+    """
+    far, missed = 0, []
+    for (first, second), row in compared.iterrows():
+        low, high = sorted(by_run[[first, second]].mean())
+        if groups[first] == groups[second] and high - low > FAR * low:
+            far += 1
+            missed += [] if row["p_holm"] < ALPHA else [(first, second)]
+    if 2 * len(missed) <= far:
+        return None
+    if len(by_run) < 2:
+        return 0.0
+    apart = [_difference(by_run, second, first, horizon) for first, second in missed]
+    return float(math.ceil(max(runs_needed(each, len(compared)) for each in apart)))
+
+
 def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, object]:
     names = ["behind", "behind_low", "behind_high", "p_holm"]
     found: dict[str, object] = dict.fromkeys(names, np.nan)
@@ -98,8 +131,7 @@ def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, object]
 
 
 def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object]:
-    best = problem.optimum or 0.0
-    possible = horizon * best if best > 0.0 else np.nan
+    possible = horizon * (problem.optimum or np.nan)
     reward = float(runs["reward_expected"].mean())
     row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
     for name in ("joint", "regret", "reward"):
@@ -140,29 +172,6 @@ def _ranks(frame: pd.DataFrame) -> list[str]:
         text = f"{first[group]}=" if shared else str(place)
         result.append("" if group == REFERENCE else text)
     return result
-
-
-def needed_runs(frame: pd.DataFrame, by_run: pd.DataFrame, horizon: int) -> float:
-    """About how many runs would rank the first group (0: unknown); NaN where these runs do.
-
-    They do not where half of the others or more tie with the best, and some of these are far
-    behind it by their means: that is what more runs would show.
-    """
-    leading = frame[frame["group"] == frame["group"].iloc[0]]
-    best, others = leading.iloc[0], leading.iloc[1:]
-    tied = others[others["tied"]]
-    far = tied[tied["behind"] > FAR * abs(by_run[best["policy"]].mean())]
-    if best["group"] == REFERENCE or far.empty or 2 * len(tied) < len(others):
-        return np.nan
-    if len(by_run) < 2:
-        return 0.0
-    count = int((frame["group"] != REFERENCE).sum())
-    tests = count * (count - 1) // 2
-    needed = [
-        runs_needed(_difference(by_run, policy, best["policy"], horizon), tests)
-        for policy in far["policy"]
-    ]
-    return float(math.ceil(max(needed)))
 
 
 def keeping(outcomes: pd.DataFrame, frame: pd.DataFrame, problem: Problem) -> dict | None:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.inference import describe, ratio_interval, resampling_weights
+from lincon.analysis.inference import describe, ratio_by_run, resampling_weights
 from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.problem.goal import program
@@ -33,8 +33,9 @@ Values = dict[str, np.ndarray]  # measure -> runs x recorded rounds
 def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
     """Each measure as an array of runs x recorded rounds.
 
-    `shortfall_j` is V_j, `violation_j` its positive part. An infeasible goal has no optimum, and so
-    no regret.
+    `shortfall_j` is V_j, `violation_j` its positive part. `ratio`, of the reward and the only
+    violation, is a number whose mean over runs is the ratio of means. An infeasible goal has no
+    optimum, and so no regret.
     """
     prefix = "expected_" if basis == "expected" else ""
     t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
@@ -43,6 +44,8 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
         short = one.sign * (t * one.bound - _grid(series, f"{prefix}amount_{j}"))
         found[f"shortfall_{j}"] = without_rounding(short, t)
         found[f"violation_{j}"] = np.maximum(found[f"shortfall_{j}"], 0.0)
+    if len(problem.goal.constraints) == 1:
+        found["ratio"] = ratio_by_run(reward, found["violation_0"])
     if problem.feasible:
         loss = without_rounding(t * problem.optimum - reward, t)
         found |= {"signed_regret": loss, "regret": np.maximum(loss, 0.0)}
@@ -52,6 +55,11 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
             joint = joint + price * found[f"violation_{j}"]
         found |= {"composite": without_rounding(composite, t), "joint": joint}
     return found
+
+
+def spends(problem: Problem) -> bool:
+    """Whether the goal is to spend little: rewards are negative, and shown as costs."""
+    return problem.goal.value == 0.0 or (problem.optimum or 0.0) < 0.0
 
 
 def without_rounding(values: np.ndarray, t: np.ndarray | float) -> np.ndarray:
@@ -65,12 +73,14 @@ def _grid(series: pd.DataFrame, column: str) -> np.ndarray:
 
 
 def deviations(arms: Arms, problem: Problem) -> np.ndarray:
-    """Per constraint, the standard deviation of one play of the optimal mixture; 0 without one."""
-    if not problem.feasible:
-        return np.zeros(len(problem.goal.constraints))
+    """Standard deviations of one play of the optimal mixture: of its reward, and of each amount.
+
+    Zero without an optimum.
+    """
     numbers, support = program(arms, problem.goal), list(problem.support)
     share, mean = np.array(problem.shares), arms.mean[support]
-    a, b = numbers.a[:, support], numbers.b[:, support]
+    a = np.vstack([numbers.value, numbers.a])[:, support]
+    b = np.vstack([-numbers.cost, numbers.b])[:, support]
     square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
     # Sums, here and in theory: what a matrix product rounds to depends on the processor.
     squares, means = (square * share).sum(axis=1), ((a * mean + b) * share).sum(axis=1)
@@ -92,7 +102,7 @@ def tolerances(
     binding = max(1, sum(bool(each) for each in problem.binding))
     width = float(scipy.special.ndtri(ORACLE_KEEPS ** (1.0 / binding)))
     rounds = np.atleast_1d(np.asarray(t, dtype=float))
-    made = np.outer(width * deviations(arms, problem), np.sqrt(rounds))
+    made = np.outer(width * deviations(arms, problem)[1:], np.sqrt(rounds))
     for j, each in enumerate(given):
         if each is not None:
             made[j] = each * rounds
@@ -135,29 +145,12 @@ def summarise(
                 found |= {"kept": every.astype(float), "infeasible": _grid(frame, "infeasible")}
                 # Plays are plays on either basis.
                 found |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
-            statistics = {name: describe(values, weights) for name, values in found.items()}
-            if len(problem.goal.constraints) == 1:
-                statistics["ratio"] = ratio(found["reward"], found["violation_0"])
             keys = {"policy": policy, "basis": basis, "t": t, "n_runs": runs}
             parts += [
-                pd.DataFrame(keys | {"metric": name} | values)
-                for name, values in statistics.items()
+                pd.DataFrame(keys | {"metric": name} | describe(values, weights))
+                for name, values in found.items()
             ]
     return pd.concat(parts, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]
-
-
-def ratio(reward: np.ndarray, violation: np.ndarray) -> Values:
-    """Mean reward over mean violation, by the delta method; undefined while nothing is violated."""
-    result = dict.fromkeys(STATISTICS[:-1], np.full(reward.shape[1], np.nan))
-    result["mean"] = quotient(reward.mean(axis=0), violation.mean(axis=0))
-    if len(reward) > 1:
-        result["ci_low"], result["ci_high"] = ratio_interval(reward, violation)
-    return result
-
-
-def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(denominator > 0.0, numerator / denominator, np.nan)
 
 
 def outcomes(

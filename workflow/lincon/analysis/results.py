@@ -33,7 +33,7 @@ FACTS = (
 )
 POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 # Measures that are counted in what a value is counted in.
-REWARDS = ("reward", "regret", "signed_regret", "joint", "composite", "behind", "optimum", "ratio")
+REWARDS = ("reward", "cost", "regret", "joint", "composite", "behind", "violations", "ratio")
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,6 @@ class Settings:
     """`compare`: challenger and baseline of the claims. `tolerances`: per constraint and round."""
 
     runs: int
-    resamples: int = 10_000
-    seed: int = 0
     gamma: float = 0.1
     compare: Sequence[str] = ()
     bands: str = POINTWISE
@@ -196,14 +194,13 @@ def analyse(
     horizon = int(next(iter(series.values()))["t"].max())
     table = theory_of.theory_table(arms, problem, settings.gamma)
     ended = outcomes_of(series, arms, problem, settings.runs, settings.tolerances)
-    ranked = league_of.league(ended, problem, horizon, references)
-    needed = league_of.needed_runs(ranked, league_of.scores(ended, problem), horizon)
+    ranked, needed = league_of.league(ended, problem, horizon, references)
     learners = [policy for policy in policies if policy not in references]
     lower = theory_of.bounds(table, problem).lower
     claims = None
     if settings.compare and set(settings.compare) <= set(series):
-        how = (tuple(settings.compare), settings.runs, settings.resamples, settings.seed)
-        claims = claims_of.check_claims(series, problem, table, *how)  # type: ignore[arg-type]
+        first, second = settings.compare
+        claims = claims_of.check_claims(series, problem, table, (first, second), settings.runs)
     allowed = tolerances_of(arms, problem, horizon, settings.tolerances)[:, 0]
     shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
     growth = league_of.growth(shown, lower, learners, horizon)
@@ -217,14 +214,14 @@ def analyse(
         policies={policy: dict(look) for policy, look in policies.items()},
         summary=shown,
         theory=table,
-        scalars=theory_of.scalars(table, arms, problem, horizon),
+        scalars=theory_of.scalars(table, arms, problem),
         plays=plays,
         outcomes=ended,
         league=ranked,
         growth=growth,
         claims=claims,
         tolerances=[float(each) for each in allowed],
-        runs_needed=None if pd.isna(needed) else needed,
+        runs_needed=needed,
         keeping=league_of.keeping(ended, ranked, problem),
         unit=arms.unit,
         scale=arms.scale,

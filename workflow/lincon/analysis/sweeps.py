@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from lincon.analysis.league import GROUPS, group_of
+from lincon.analysis.league import ordered
 from lincon.files import read_frame
 from lincon.problem.record import Problem, read_problem
 
@@ -62,11 +62,7 @@ class Sweep:
             rate = frame[f"bound_{j}"] - one.sign * frame["mean"] / frame["horizon"]
             frame = frame.assign(**{f"rate_{j}": rate}).drop(columns=["mean", "horizon"])
         known = [name for name, look in self.policies.items() if not look.get("reference")]
-        frame = frame[frame["policy"].isin(known)].assign(group=frame["kept"].map(group_of))
-        place = frame["group"].map({name: k for k, name in enumerate(GROUPS)})
-        ordered = frame.assign(place=place).sort_values([*self.axes, "place", "joint"])
-        first = ~ordered.duplicated(list(self.axes))
-        return ordered.assign(best=first).drop(columns="place").reset_index(drop=True)
+        return ordered(frame[frame["policy"].isin(known)], self.axes)
 
     def _column(self, metric: str, basis: str) -> pd.DataFrame:
         return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]

@@ -179,19 +179,24 @@ def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.nd
     mean -drift and standard deviation s is s phi(z) - drift Phi(-z), z = drift / s. Where a floor
     on the event rate binds, the drift is zero and this is sqrt(eta (1 - eta) t / 2 pi).
     """
-    constraints = problem.goal.constraints
-    if problem.optimum is None:
-        names = ["regret", *(f"violation_{j}" for j in range(len(constraints)))]
-        return {name: np.full(len(t), np.nan) for name in names}
-    numbers, support = program(arms, problem.goal), list(problem.support)
-    share, mean = np.array(problem.shares), arms.mean[support]
-    value, cost = numbers.value[support], numbers.cost[support]
-    square = (share * (mean * (value - cost) ** 2 + (1.0 - mean) * cost**2)).sum()
-    floors = {"regret": _clipped_mean(0.0 * t, np.sqrt(max(square - problem.optimum**2, 0.0) * t))}
-    for j, (one, deviation) in enumerate(zip(constraints, deviations(arms, problem), strict=True)):
-        drift = 0.0 if problem.binding[j] else one.sign * (problem.amounts[j] - one.bound)
-        floors[f"violation_{j}"] = _clipped_mean(drift * t, deviation * np.sqrt(t))
-    return floors
+    goal = problem.goal.constraints
+    drifts = [0.0] * (1 + len(goal))
+    for j, one in enumerate(goal):
+        if problem.feasible and not problem.binding[j]:
+            drifts[1 + j] = one.sign * (problem.amounts[j] - one.bound)
+    names = ["regret", *(f"violation_{j}" for j in range(len(goal)))]
+    unknown = 0.0 if problem.feasible else np.nan
+    each = zip(names, drifts, deviations(arms, problem), strict=True)
+    return {name: unknown + _clipped_mean(d * t, s * np.sqrt(t)) for name, d, s in each}
+
+
+def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    safe = np.where(deviation > 0.0, deviation, 1.0)
+    z = drift / safe
+    density = exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    return np.where(
+        deviation > 0.0, deviation * density - drift * scipy.special.ndtr(-z), np.maximum(-drift, 0)
+    )
 
 
 def next_price(arms: Arms, problem: Problem) -> float:
@@ -210,33 +215,10 @@ def next_price(arms: Arms, problem: Problem) -> float:
     return max(price, float(slopes.min())) if beyond.any() else np.nan
 
 
-def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    safe = np.where(deviation > 0.0, deviation, 1.0)
-    z = drift / safe
-    density = exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    return np.where(
-        deviation > 0.0, deviation * density - drift * scipy.special.ndtr(-z), np.maximum(-drift, 0)
-    )
-
-
-def scalars(
-    table: pd.DataFrame, arms: Arms, problem: Problem, horizon: int
-) -> dict[str, float | int | None]:
-    """The theory of a setting in a handful of numbers, ready for JSON: None where undefined."""
-    sums = bounds(table, problem)
+def scalars(table: pd.DataFrame, arms: Arms, problem: Problem) -> dict[str, float | None]:
+    """The numbers of a setting that are read again, ready for JSON: None where undefined."""
     numbers = {
-        "optimum": problem.optimum,
-        "level": problem.level,
+        "lower_bound_slope": bounds(table, problem).lower,
         "next_price": next_price(arms, problem),
-        "lower_bound_slope": sums.lower,
-        "plays_slope": sums.plays,
-        "regret_slope": sums.regret,
-        "violation_slope": sums.violation,
-        "regret_bound": sums.regret_bound(horizon),
-        "violation_bound": sums.violation_bound(horizon),
     }
-    floors = noise_floors(arms, problem, np.array([float(horizon)]))
-    numbers |= {f"{name}_noise_floor": values[0] for name, values in floors.items()}
-    known = {k: None if v is None or not np.isfinite(v) else float(v) for k, v in numbers.items()}
-    idle = int(np.sum(np.isinf(table["kl"]) & ~table["optimal"]))
-    return {"horizon": horizon, "arms_without_exploration": idle} | known
+    return {name: x if np.isfinite(x) else None for name, x in numbers.items()}

@@ -1,4 +1,4 @@
-"""What an atlas says: three sentences that its numbers justify, and its ranks as tables."""
+"""What an atlas says: sentences that its numbers justify, and its ranks as a table."""
 
 from __future__ import annotations
 
@@ -8,40 +8,44 @@ from collections.abc import Mapping
 import pandas as pd
 
 from lincon.analysis.atlas import Atlas
-from lincon.analysis.league import MOST
 from lincon.report.table import Interval, Shown, Table
 from lincon.report.text import listed, markdown_text, number, one_line, percent
 
-HEADINGS = (
-    *("policy", "mean rank (95%)", "best on", "within 2x", "median factor", "90% factor"),
-    *("worst factor", "median, long T", "worst, long T"),
-    *("runs that kept the floor", "problems on which it keeps it"),
-)
-FACTORS = ("median_factor", "q90_factor", "worst_factor", "long_factor", "long_worst_factor")
-TITLES = {
-    "kept": f"Feasibility first (kept in {MOST:.0%} of runs or more), then joint regret",
-    "joint": "By joint regret alone",
+NOTE = """\
+Policies that keep the floor in at least 80% of their runs come first on each problem, then those
+that sometimes do, then those that never do, each by joint regret J; ranks are averaged over
+problems. A factor is J over the lowest of all policies on the same problem, whether or not that
+policy keeps the floor."""
+FACTORS = {
+    "median_factor": "J factor: median",
+    "q90_factor": "90%",
+    "worst_factor": "worst",
+    "long_factor": "long T: median",
+    "long_worst_factor": "long T: worst",
 }
 
 
 def sentences(atlas: Atlas, labels: Mapping[str, str]) -> list[str]:
-    """Who ranks first; where that changes; what the one who keeps the floor most often costs."""
+    """Who ranks first; what that costs; where it changes; who has the lowest J of all."""
     names = {policy: one_line(label) for policy, label in labels.items()}
-    return [_overall(atlas, names), _along_slack(atlas, names), _of_floor(atlas, names)]
-
-
-def _ranks(atlas: Atlas, criterion: str) -> pd.DataFrame:
-    return atlas.ranks[atlas.ranks["criterion"] == criterion].reset_index(drop=True)
+    first = next(iter(names.values()))
+    best = atlas.ranks.iloc[0]
+    lowest = atlas.ranks.loc[atlas.ranks["relative"].idxmin()]
+    said = [_overall(atlas, names), _cost(best, names, first), _along_slack(atlas, names)]
+    if lowest["policy"] != best["policy"]:
+        said.append(
+            f"{_cost(lowest, names, first)} That is the lowest; it keeps the floor on "
+            f"{percent(lowest['keeps_on'])} of the problems."
+        )
+    return said
 
 
 def _overall(atlas: Atlas, names: Mapping[str, str]) -> str:
-    ranks = _ranks(atlas, "kept")
-    best, others = ranks.iloc[0], ranks.iloc[1:]
-    first = Interval(best["mean_rank"], best["ci_low"], best["ci_high"])
+    best, others = atlas.ranks.iloc[0], atlas.ranks.iloc[1:]
     text = (
         f"Over {best['n_problems']:,} problems {names[best['policy']]} ranks first, feasibility "
-        f"before joint regret: mean rank {first} of {len(ranks)}. It keeps the floor on "
-        f"{percent(best['keeps_on'])} of them"
+        f"before joint regret: mean rank {_interval(best, 'mean_rank', 'ci')} of "
+        f"{len(atlas.ranks)}. It keeps the floor on {percent(best['keeps_on'])} of them"
     )
     tied = others[~(others["behind_low"] > 0.0)]
     if len(tied):
@@ -50,82 +54,72 @@ def _overall(atlas: Atlas, names: Mapping[str, str]) -> str:
     if others.empty:
         return f"{text}."
     second = others.iloc[0]
-    behind = Interval(second["behind"], second["behind_low"], second["behind_high"])
+    behind = _interval(second, "behind", "behind")
     return f"{text}; the next, {names[second['policy']]}, is {behind} ranks behind (paired)."
 
 
+def _cost(row: pd.Series, names: Mapping[str, str], first: str) -> str:
+    middle, tail, worst = (number(row[f"{q}_factor"]) for q in ("median", "q90", "worst"))
+    text = (
+        f"The joint regret of {names[row['policy']]} is {number(row['relative'])} times that of "
+        f"{first} (geometric mean), and {middle} times the lowest on the median problem, {tail} "
+        f"times or more on one in ten, {worst} times on the worst"
+    )
+    if math.isfinite(row["long_factor"]):
+        text += (
+            f"; over the long horizon {number(row['long_factor'])} times on the median problem, "
+            f"{number(row['long_worst_factor'])} times on the worst"
+        )
+    return f"{text}."
+
+
 def _along_slack(atlas: Atlas, names: Mapping[str, str]) -> str:
-    """Who wins most problems at the smallest and at the largest slack."""
+    """Who ranks first most often at the smallest and at the largest slack."""
     problems, parts = atlas.problems, []
     for slack in sorted({problems["slack"].min(), problems["slack"].max()}):
         here = problems[problems["slack"] == slack]
-        won = here[here["rank_kept"] == 1.0]["policy"].value_counts()
+        won = here[here["rank"] == 1.0]["policy"].value_counts()
         if won.empty:
             return "On no problem is one policy alone the best."
         most = listed([names[str(policy)] for policy in won.index[won == won.iloc[0]]])
-        count = here["problem"].nunique()
+        count, kept = here["problem"].nunique(), (here["best"] & (here["group"] == "kept")).sum()
         parts.append(
-            f"at a slack of {slack:g} {most} ranks first on {won.iloc[0]} of {count:,} problems"
+            f"at a slack of {slack:g} somebody keeps the floor on {kept} of {count:,} problems, "
+            f"and {most} ranks first on {won.iloc[0]}"
         )
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _of_floor(atlas: Atlas, names: Mapping[str, str]) -> str:
-    ranks = _ranks(atlas, "joint")
-    safe = ranks.sort_values("keeps_on", ascending=False, kind="stable").iloc[0]
-    text = (
-        f"{names[safe['policy']]} keeps the floor on the most problems, "
-        f"{percent(safe['keeps_on'])}; its joint regret is {_factors(safe)}"
-    )
-    low = ranks.iloc[0]
-    if low["policy"] == safe["policy"]:
-        return f"{text}."
-    return (
-        f"{text}. {names[low['policy']]} has the lowest mean rank by joint regret alone, keeps the "
-        f"floor on {percent(low['keeps_on'])}, and has {_factors(low)}."
-    )
+def table(atlas: Atlas, labels: Mapping[str, str]) -> Table:
+    first = one_line(next(iter(labels.values())))
+    headings = ["policy", "mean rank (95%)", "ranks first on", "keeps the floor on", "of its runs"]
+    headings += [f"J / J({first})", *FACTORS.values()]
+    rows = []
+    for _, row in atlas.ranks.iterrows():
+        shares = [Shown(percent(row[n]), row[n]) for n in ("first_on", "keeps_on", "kept")]
+        rank = _interval(row, "mean_rank", "ci")
+        numbers = [row[name] for name in ("relative", *FACTORS)]
+        rows.append([labels[row["policy"]], rank, *shares, *numbers])
+    return Table(headings, rows, "Feasibility first, then joint regret", "ranks", NOTE)
 
 
-def _factors(row: pd.Series) -> str:
-    middle, tail, worst = (number(row[f"{q}_factor"]) for q in ("median", "q90", "worst"))
-    return (
-        f"{middle} times the lowest on the median problem, {tail} times on one in ten, {worst} "
-        "times on the worst"
-    )
-
-
-def tables(atlas: Atlas, labels: Mapping[str, str]) -> list[Table]:
-    """The ranks under each criterion."""
-    return [
-        Table(
-            HEADINGS,
-            [_row(row, labels) for _, row in _ranks(atlas, criterion).iterrows()],
-            title,
-            criterion,
-        )
-        for criterion, title in TITLES.items()
-    ]
-
-
-def _row(row: pd.Series, labels: Mapping[str, str]) -> list[object]:
-    shares = [Shown(percent(row[name]), row[name]) for name in ("best_on", "within_two")]
-    factors = [row[name] for name in FACTORS]
-    cells = [Shown("not kept", x) if math.isinf(x) else x for x in factors]
-    held = [Shown(percent(row[name]), row[name]) for name in ("kept", "keeps_on")]
-    rank = Interval(row["mean_rank"], row["ci_low"], row["ci_high"])
-    return [labels[row["policy"]], rank, *shares, *cells, *held]
+def _interval(row: pd.Series, name: str, ends: str) -> Interval:
+    return Interval(row[name], row[f"{ends}_low"], row[f"{ends}_high"])
 
 
 def markdown(
     atlas: Atlas, labels: Mapping[str, str], title: str, bound: str, horizon: int, runs: int
 ) -> str:
-    """The sentences, and one table per criterion."""
     count = atlas.problems["problem"].nunique()
-    parts = [f"# {markdown_text(title)}"]
-    parts += [f"{count:,} problems, {bound}, T = {horizon:,}, runs of each policy: {runs:,}."]
     said = [f"{i}. {markdown_text(text)}" for i, text in enumerate(sentences(atlas, labels), 1)]
-    parts += ["\n".join(said)]
-    for table in tables(atlas, labels):
-        parts += [f"## {table.title}", table.markdown().rstrip()]
+    made = table(atlas, labels)
+    parts = [
+        f"# {markdown_text(title)}",
+        f"{count:,} problems, {bound}, T = {horizon:,}, {runs:,} runs of each policy.",
+        "\n".join(said),
+        f"## {made.title}",
+        made.markdown().rstrip(),
+        NOTE,
+    ]
     return "\n\n".join(parts) + "\n"

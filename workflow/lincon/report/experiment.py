@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 
 from lincon.analysis.claims import COLUMNS, COMPARISON, MEASUREMENT
+from lincon.analysis.comparison import Comparison, at_horizon
+from lincon.analysis.inference import ALPHA
 from lincon.analysis.results import POINTWISE, REWARDS, Results
+from lincon.problem.record import Problem
+from lincon.report import view
 from lincon.report.sentences import answer_of, label
 from lincon.report.table import Interval, Shown, Table, latex_file
 from lincon.report.text import banner, counted, markdown_text, number, one_line, p_value, percent
@@ -18,54 +23,61 @@ LEAGUE_NOTE = (
     "plus the violations at their prices (expected basis, at T). `kept`: the shortfall at T is at "
     "most {tolerance}. Differences are of paired runs, to the best of the group; p-values are "
     "corrected over all pairs (Holm), and policies that are not significantly different share a "
-    "rank. The worst shortfall is that of all runs."
+    "rank. `of suboptimal arms`: the part of the joint regret that is paid for arms outside the "
+    "optimum, to learn or to repay a shortfall (composite regret); the rest is surplus, which "
+    "counts for nothing. The worst shortfall is that of all runs."
 )
 CLAIMS_NOTE = """\
-`runs` and `time`: the share of runs, and of the rounds after the first N, in which it is so.
-`alone` is the verdict of the row's own 95% interval (paired t; bootstrap-t for ratios), `verdict`
-what is left of it when the number of claims is corrected for (Holm). A claim "holds" or "fails"
-only when its whole interval lies on one side of zero; otherwise it is "undecided"."""
+`runs`: the share of runs in which it is so. `detectable`: a true difference of this size is found,
+at the 5% level and alone, in four experiments of five. `alone` is the verdict of the row's own 95%
+interval (paired t), `verdict` what is left of it when the number of claims is corrected for (Holm).
+A claim "holds" or "fails" only when its whole interval lies on one side of zero; otherwise it is
+"undecided"."""
 BOUNDS_NOTE = """\
 The growing terms of the paper's bounds, measured, not tested: asymptotic bounds cannot be refuted
 at a finite T. A bound above what uniform play does says nothing at this T."""
-SHARPNESS_NOTE = """\
-A true difference of this size is found, at the 5% level and alone, in four experiments of five
-(from the spread of these runs). The last column is what common random numbers leave of the variance
-of a difference: 0.5 means that unpaired runs would have to be twice as many."""
 GROWTH_NOTE = """\
 Joint regret over C log t, the lower bound on what any policy that is good on every problem must
 have in the long run (docs/theory.md); means over runs with 95% t intervals."""
 NO_CLAIMS = "None are checked here: the two policies that `compare` names do not both play."
 NO_GROWTH = "The lower bound is zero here, or there is no optimum."
+PUBLISHED_NOTE = """\
+Realised rewards and events; both sides are held against the optimum and the floor of our arms.
+`difference` is ours minus theirs at T, with its 95% interval and the p-value of Welch's t test: the
+runs are not paired. `p rounds` is the smallest p-value of that test over all recorded rounds,
+corrected for their number (Holm), `p table` the same corrected for the number of rows of this table
+as well. Ratios are compared by the delta method. Few runs detect only large differences: finding
+none does not prove that there is none."""
 
 
 def league(results: Results) -> Table:
     """One row per policy, in the user's units."""
     unit = f", {results.unit}" if results.unit else ""
     headings = ["rank", "policy", "kept", f"joint regret{unit}", f"behind{unit}", "p (Holm)"]
-    headings += [f"regret{unit}"]
+    headings += [f"regret{unit}", f"of suboptimal arms{unit}"]
     for j, one in enumerate(results.names):
         name = "" if len(results.names) == 1 else f"{one_line(one)}: "
         what = "event rate" if results.is_rate(j) else "average"
         short = "missing events" if results.is_rate(j) else "shortfall"
         headings += [f"{name}{what}", f"{name}{short}", f"{name}worst", f"{name}held from round"]
-    headings += [f"reward{unit}", "of optimum"]
+    headings += [f"{view.counted_in(results.problem)[0]}{unit}", "of optimum"]
     plain = {name: name.removesuffix("_low").removesuffix("_high") for name in results.league}
     numbers = [name for name in plain if plain[name] in REWARDS]
-    frame = results.league.assign(**(results.league[numbers] * results.scale))
+    frame = _labelled(results, results.league.assign(**(results.league[numbers] * results.scale)))
     rows = [_league_row(results, row) for _, row in frame.iterrows()]
-    return Table(headings, rows, "League", "league", frame=_labelled(results, frame))
+    return Table(headings, rows, "League", "league", frame=frame)
 
 
 def _league_row(results: Results, row: pd.Series) -> list[object]:
     cells: list[object] = [
         row["rank"] or ("reference" if row["group"] == "reference" else ""),
-        label(results, row["policy"]),
+        one_line(row["policy"]),
         Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"]),
         _interval(row, "joint"),
         _interval(row, "behind") if math.isfinite(row["behind"]) else None,
         Shown(p_value(row["p_holm"]), row["p_holm"]) if math.isfinite(row["p_holm"]) else None,
         _interval(row, "regret"),
+        row["composite"],
     ]
     for j in range(len(results.names)):
         rate, since = row[f"rate_{j}"], row[f"kept_from_{j}"]
@@ -75,18 +87,18 @@ def _league_row(results: Results, row: pd.Series) -> list[object]:
             row[f"worst_shortfall_{j}"],
             since if math.isfinite(since) else Shown("not by T", math.inf),
         ]
-    share = row["share_of_optimum"]
-    return [*cells, _interval(row, "reward"), Shown(percent(share), share)]
+    share, sign = row["share_of_optimum"], view.counted_in(results.problem)[1]
+    return [*cells, _interval(row, "reward", sign), Shown(percent(share), share)]
 
 
-def _interval(row: pd.Series, name: str) -> Interval:
-    return Interval(*(row[f"{name}{end}"] for end in ("", "_low", "_high")))
+def _interval(row: pd.Series, name: str, sign: float = 1.0) -> Interval:
+    value, low, high = (sign * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return Interval(value, *((low, high) if sign > 0.0 else (high, low)))
 
 
 def claims(results: Results) -> Table:
     headings = ["claim", "policy", "basis", "value", "against", "difference", "95% interval"]
-    headings += ["runs", "time", "alone", "verdict"]
-    frame = _claims(results, COMPARISON)
+    headings += ["runs", "detectable", "alone", "verdict"]
     rows = [
         [
             row["claim"],
@@ -95,11 +107,9 @@ def claims(results: Results) -> Table:
             *(row[name] for name in ("value", "reference", "difference")),
             _ends(row),
             percent(row["share_of_runs"]),
-            percent(row["share_of_time"]),
-            row["verdict_alone"],
-            row["verdict"],
+            *(row[name] for name in ("detectable", "verdict_alone", "verdict")),
         ]
-        for _, row in frame.iterrows()
+        for _, row in _claims(results, COMPARISON).iterrows()
     ]
     whole = _labelled(results, _claims(results))
     return Table(
@@ -109,28 +119,10 @@ def claims(results: Results) -> Table:
 
 def bounds(results: Results) -> Table:
     """What the paper's theorems bound, beside the bounds."""
-    rows = [
-        [
-            row["claim"],
-            label(results, row["policy"]),
-            row["value"],
-            row["reference"],
-            row["verdict"],
-        ]
-        for _, row in _claims(results, MEASUREMENT).iterrows()
-    ]
-    headings = ("what", "policy", "value", "bound", "it is")
-    return Table(headings, rows, "The paper's bounds", "bounds")
-
-
-def sharpness(results: Results) -> Table:
-    frame = _claims(results, COMPARISON)
-    rows = [
-        [row["quantity"], row["basis"], row["detectable"], row["variance_ratio"]]
-        for _, row in frame[frame["detectable"].notna()].iterrows()
-    ]
-    headings = ("quantity", "basis", "smallest difference found", "variance, paired / unpaired")
-    return Table(headings, rows, f"What {counted(results.runs, 'run')} can detect", "detectable")
+    names = {"claim": "what", "reference": "bound", "verdict": "it is"}
+    frame = _labelled(results, _claims(results, MEASUREMENT))
+    shown = ("claim", "policy", "value", "reference", "verdict")
+    return Table.of(frame, names, shown, title="The paper's bounds", key="bounds")
 
 
 def growth(results: Results) -> Table:
@@ -149,13 +141,12 @@ def growth(results: Results) -> Table:
 
 def values(results: Results) -> Table:
     """Every metric at the last round, constraints by their names, in the user's units."""
-    last = results.summary[results.summary["t"] == results.horizon]
-    factors = last["metric"].map(results.factor)
+    keys = results.summary[["metric", "basis"]].drop_duplicates().itertuples(index=False)
+    scaled = pd.concat([view.rows_of(results, *key) for key in keys])
+    last = scaled[scaled["t"] == results.horizon].sort_index()
     numbers = ["mean", "ci_low", "ci_high", "std"]
-    scaled = last.assign(**{name: last[name] * factors for name in numbers})
-    frame = _labelled(
-        results, scaled.assign(metric=last["metric"].map(lambda m: named(results, m)))
-    )
+    last = last.assign(std=last["std"] * last["metric"].map(results.factor))
+    frame = _labelled(results, last.assign(metric=[named(results, m) for m in last["metric"]]))
     caption = "Every metric at the last round."
     if results.bands != POINTWISE:
         caption += " The intervals are those of bands for whole curves."
@@ -166,46 +157,85 @@ def values(results: Results) -> Table:
 
 
 def arms(results: Results) -> Table:
+    what, sign = view.counted_in(results.problem)
     table = results.theory.drop(columns="arm")
+    table["reward"] *= sign
     table = table.sort_values(["optimal", "share"], ascending=False, kind="stable")
     table = table.loc[:, table.notna().any()]
-    names = {"mean": "μ", "value": "r", "xi": "ξ", "kl": "d(μ, ξ)", "gap": "D"}
+    names = {"mean": "μ", "value": "r", "xi": "ξ", "kl": "d(μ, ξ)", "gap": "D", "reward": what}
     names |= {f"amount_{j}": one_line(name) for j, name in enumerate(results.names)}
     rest = {"title": "Arms", "key": "arms", "caption": "The optimal arms first."}
     return Table.of(table, names, limit=300, folded=True, **rest)
 
 
 def named(results: Results, metric: str) -> str:
-    """A metric with the constraint's name in place of its number."""
+    """A metric with the constraint's name in place of its number; a reward may be a cost."""
     what, _, place = metric.rpartition("_")
     if not what or not place.isdigit():
-        return metric
+        return view.counted_in(results.problem)[0] if metric == "reward" else metric
     return what if len(results.names) == 1 else f"{what}, {one_line(results.names[int(place)])}"
 
 
 def texts(results: Results) -> dict[str, str]:
     """File name -> its text: the tables as Markdown and as LaTeX."""
-    warning = banner([results.problem])
-    compared = [claims(results), bounds(results), sharpness(results)]
-    notes = [CLAIMS_NOTE, BOUNDS_NOTE, SHARPNESS_NOTE]
-    if results.claims is None:
-        compared, notes = compared[:1], [NO_CLAIMS]
-    made = {"league": [league(results)], "claims": compared, "growth": [growth(results)]}
-    under = {
-        "league": [_league_note(results)],
-        "claims": notes,
-        "growth": [made["growth"][0].caption],
+    warning, found = banner([results.problem]), {}
+    made = {
+        "league": [(league(results), _league_note(results))],
+        "claims": [(claims(results), NO_CLAIMS)],
+        "growth": [(growth(results), growth(results).caption)],
     }
-    found = {f"{name}.tex": latex_file(tables, warning) for name, tables in made.items()}
-    for name, tables in made.items():
-        parts = [f"# {tables[0].title}: {markdown_text(results.title)}, T = {results.horizon:,}"]
+    if results.claims is not None:
+        made["claims"] = [(claims(results), CLAIMS_NOTE), (bounds(results), BOUNDS_NOTE)]
+    for name, pairs in made.items():
+        shown = [(table, note) for table, note in pairs if table.rows or table is pairs[0][0]]
+        found[f"{name}.tex"] = latex_file([table for table, _ in shown], warning)
+        title = shown[0][0].title
+        parts = [f"# {title}: {markdown_text(results.title)}, T = {results.horizon:,}"]
         parts += [f"**{warning}**"] if warning else []
         parts += ["\n".join(map(markdown_text, answer_of(results).advice))] * (name == "league")
-        for table, note in zip(tables, under[name], strict=True):
-            parts += [f"## {table.title}"] if table is not tables[0] else []
+        for table, note in shown:
+            parts += [f"## {table.title}"] * (table.title != title)
             parts += [table.markdown().rstrip(), note] if table.rows else [note]
         found[f"{name}.md"] = "\n\n".join(parts) + "\n"
     return found
+
+
+def published(comparison: Comparison, labels: Mapping[str, str]) -> Table:
+    """Our runs beside those that somebody published."""
+    headings = ["policy", "metric", "ours", "theirs", "difference", "95% interval", "p at T"]
+    headings += ["p rounds", "rounds that differ", "p table", "verdict"]
+    rows = []
+    for _, row in at_horizon(comparison).iterrows():
+        verdict = "differs" if row["p_table"] < ALPHA else "no difference found"
+        rows.append(
+            [
+                labels[row["policy"]],
+                row["metric"].removesuffix("_0"),
+                *(row[name] for name in ("ours", "theirs", "difference")),
+                _ends(row),
+                *(p_value(row[name]) for name in ("p", "p_rounds")),
+                f"{row['differing']} of {row['tested']}",
+                p_value(row["p_table"]),
+                "not tested" if math.isnan(row["p_table"]) else verdict,
+            ]
+        )
+    return Table(headings, rows, "Published runs", "published", strong=len(headings) - 1)
+
+
+def published_text(
+    comparison: Comparison, problem: Problem, labels: Mapping[str, str], file: str, optimum: float
+) -> str:
+    """`file` is what their runs were read from, `optimum` what it says of r*."""
+    ours, theirs = comparison.runs
+    title = f"# Published runs: {markdown_text(problem.dataset)}, T = {int(comparison.t[-1]):,}"
+    warning = banner([problem])
+    about = (
+        f"{ours} runs of ours against the {theirs} in `{file}`. "
+        f"r* is {problem.optimum:.6f} here and {optimum:.6f} there."
+    )
+    table = published(comparison, labels).markdown()
+    parts = [title, f"**{warning}**" if warning else "", about, table, PUBLISHED_NOTE]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _league_note(results: Results) -> str:

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lincon.analysis.league import KEPT, MOST, REFERENCE, SOMETIMES
+from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.results import Results
-from lincon.problem.goal import Constraint
+from lincon.report import view
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
 
 GOOD, WARNING, BAD = "good", "warning", "bad"
 # So many policies that tie with the best are named in a sentence; the league has all.
 NAMED = 4
-# A promise kept at more than so many times the lowest joint regret is a choice, not an advice: any
-# policy that plays for the constraints alone keeps them.
-DEAR = 1.5
+ENDS = ("", "_low", "_high")
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,10 @@ class Answer:
 
 
 def answer_of(results: Results) -> Answer:
+    source = SOURCES.get(results.problem.source, results.problem.source)
     heading = (
         f"{one_line(results.title)}: {bounds_of(results)}, T = {results.horizon:,}, "
-        f"{counted(results.runs, 'run')}, {source_of(results)}."
+        f"{counted(results.runs, 'run')}, {source}."
     )
     if not results.problem.feasible:
         return Answer(heading, BAD, [_infeasible(results)])
@@ -44,10 +43,10 @@ def answer_of(results: Results) -> Answer:
     if row is None:
         return Answer(heading, WARNING, ["Only references were played."])
     advice = [_which(results, row), _possible(results, row)]
-    if row["group"] == KEPT and (results.problem.optimum or 0.0) < 0.0:
+    if row["group"] == KEPT and view.spends(results.problem):
         advice.reverse()  # who pays asks first which mixture, and what it costs
-    advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), *_idle(results)]
-    good = row["group"] == KEPT and results.runs_needed is None and not dear(results)
+    advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), _idle(results)]
+    good = row["group"] == KEPT and results.runs_needed is None and not idles(results, row)
     return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)))
 
 
@@ -63,8 +62,8 @@ def finding(results: Results) -> str:
         return f"No policy kept {promise(results)}{_reliably(row)}; closest: {name}"
     if results.runs_needed is not None:
         return f"{counted(results.runs, 'run')} cannot rank these policies"
-    if times := dear(results):
-        return f"{name} keeps {promise(results)}, at {times:.1f} times the lowest joint regret"
+    if idles(results, row):
+        return f"{name} keeps {promise(results)}, but a single arm would do better"
     return f"{name} keeps {promise(results)} with the lowest joint regret of those that do"
 
 
@@ -74,7 +73,7 @@ def best_of(results: Results) -> pd.Series | None:
     That is, of those whose joint regret is not significantly different from the lowest, the one
     that misses least: a policy that ignores the constraints is not close to keeping them.
     """
-    ranked = results.league[results.league["group"] != REFERENCE]
+    ranked = view.ranked(results)
     if ranked.empty or ranked["group"].iloc[0] == KEPT:
         return None if ranked.empty else ranked.iloc[0]
     near = ranked[(ranked["group"] == ranked["group"].iloc[0]) & ranked["tied"]]
@@ -82,22 +81,21 @@ def best_of(results: Results) -> pd.Series | None:
     return near.loc[missed.idxmin()] if results.problem.binds else near.iloc[0]
 
 
-def dear(results: Results) -> float:
-    """How many times the lowest joint regret of all the best keeper has, where that is too much."""
-    found = results.keeping
-    if found is None or not (found["joint_low"] or 0.0) > 0.0:
-        return 0.0
-    joint = results.league.set_index("policy")["joint"]
-    keeper, best = joint[found["keeper"]], joint[found["best"]]
-    return keeper / best if keeper > DEAR * best > 0.0 else 0.0
+def safest(results: Results) -> int:
+    """The arm that has the most to give to the dearest constraint: always playing it is safe."""
+    bound = view.dearest(results.problem)
+    amounts = results.theory[f"amount_{bound.j}"]
+    return int((amounts if bound.at_least else -amounts).idxmax())
+
+
+def idles(results: Results, row: pd.Series) -> bool:
+    """Whether a policy earns no more than always playing the safest arm: not worth learning."""
+    alone = results.theory["reward"][safest(results)] * results.horizon
+    return bool(results.problem.binds and row["reward"] <= alone)
 
 
 def label(results: Results, policy: str) -> str:
     return one_line(results.labels.get(policy, policy))
-
-
-def source_of(results: Results) -> str:
-    return SOURCES.get(results.problem.source, results.problem.source)
 
 
 def amount(results: Results, j: int, x: float) -> str:
@@ -106,23 +104,21 @@ def amount(results: Results, j: int, x: float) -> str:
 
 
 def bounds_of(results: Results) -> str:
-    """The constraints in words: `floor 50%`, `success at least 75%, acme at most 20%`."""
-    return ", ".join(
-        _bound(results, j, one) for j, one in enumerate(results.problem.goal.constraints)
-    )
-
-
-def _bound(results: Results, j: int, one: Constraint) -> str:
-    level = amount(results, j, one.bound)
-    if results.problem.goal.eta is not None:
-        return f"floor {level}"
-    return f"{one_line(one.name)} {one.sense.replace('_', ' ')} {level}"
+    """The constraints in words: `floor 50%`, `correct \u2265 75%, acme \u2264 20%`."""
+    return ", ".join(_bounds(results, "floor "))
 
 
 def promise(results: Results) -> str:
-    if results.problem.goal.eta is not None:
-        return f"the floor of {percent(results.problem.goal.eta)}"
-    return f"the promise ({bounds_of(results)})"
+    return listed(_bounds(results, "the floor of "))
+
+
+def _bounds(results: Results, floor: str) -> list[str]:
+    return [
+        f"{floor}{percent(bound.bound)}"
+        if bound.paper
+        else f"{one_line(bound.name)} {bound.sign} {amount(results, bound.j, bound.bound)}"
+        for bound in view.bounds(results.problem)
+    ]
 
 
 def money(results: Results, *numbers: float) -> str:
@@ -135,11 +131,9 @@ def money(results: Results, *numbers: float) -> str:
 def _infeasible(results: Results) -> str:
     problem = results.problem
     alone = [
-        f"{one_line(one.name)} reaches {amount(results, j, best)} at best"
-        for j, (one, best) in enumerate(
-            zip(problem.goal.constraints, problem.reachable, strict=True)
-        )
-        if one.sign * (best - one.bound) < 0.0
+        f"{one_line(one.name)} reaches {amount(results, j, problem.reachable[j])} at best"
+        for j, one in enumerate(problem.goal.constraints)
+        if problem.slater_gaps[j] < 0.0
     ]
     why = listed(alone) or "each can be met alone, but not together"
     if problem.goal.eta is not None:
@@ -150,24 +144,25 @@ def _infeasible(results: Results) -> str:
 def _which(results: Results, row: pd.Series) -> str:
     if row["group"] != KEPT:
         return _nobody(results, row) + _too_few(results)
-    name, league = label(results, row["policy"]), results.league
-    keepers = league[league["group"] == KEPT]
-    others = int((league["group"] != REFERENCE).sum()) - 1
+    name, ranked = label(results, row["policy"]), view.ranked(results)
+    keepers = ranked[ranked["group"] == KEPT]
     kept = f"kept {promise(results)} in {row['kept_runs']} of {counted(row['runs'], 'run')}"
-    joint = money(results, row["joint"], row["joint_low"], row["joint_high"])
+    joint = money(results, *(row[f"joint{end}"] for end in ENDS))
     if results.runs_needed is not None:
         return f"{_too_few(results).strip()} {name}, which {kept}, has the lowest mean so far."
-    if not others:
-        return f"{name}, the only policy played, {kept}; its joint regret is {joint}."
-    if times := dear(results):
-        best = label(results, results.keeping["best"])  # type: ignore[index]
+    if idles(results, row):
+        arm = one_line(results.arms.label[safest(results)])
+        did = "spent no less" if view.spends(results.problem) else "earned no more"
         return (
-            f"{name} {kept}, but at {times:.1f} times the joint regret of {best}, which does not "
-            f"keep it: {joint}."
+            f"{name} {kept}, but {did} than always playing {arm} would; its joint regret: {joint}."
+        )
+    if len(ranked) == 1:
+        return f"{name}, the only policy played, {kept}; its joint regret is {joint}."
+    if len(keepers) == 1:
+        return (
+            f"Use {name}: of {len(ranked)} policies it alone {kept}. Its joint regret is {joint}."
         )
     tied = [label(results, policy) for policy in keepers.loc[keepers["tied"], "policy"][1:]]
-    if len(keepers) == 1:
-        return f"Use {name}: of {others + 1} policies it alone {kept}. Its joint regret is {joint}."
     shown = tied if len(tied) <= NAMED + 1 else [*tied[:NAMED], f"{len(tied) - NAMED} more"]
     not_apart = f"; {listed(shown)} {'is' if len(tied) == 1 else 'are'} not significantly different"
     return (
@@ -182,7 +177,8 @@ def _nobody(results: Results, row: pd.Series) -> str:
         what = "event rate" if results.is_rate(j) else one_line(name)
         parts.append(f"{what} {amount(results, j, row[f'rate_{j}'])}")
     if math.isfinite(row["share_of_optimum"]):
-        parts.append(f"{percent(row['share_of_optimum'])} of the optimal reward")
+        what = view.counted_in(results.problem)[0]
+        parts.append(f"{percent(row['share_of_optimum'])} of the optimal {what}")
     name = label(results, row["policy"])
     return (
         f"No policy kept {promise(results)}{_reliably(row)} within {results.horizon:,} rounds; "
@@ -197,80 +193,89 @@ def _reliably(row: pd.Series) -> str:
 def _too_few(results: Results) -> str:
     if results.runs_needed is None:
         return ""
-    ranked = results.league[results.league["group"] != REFERENCE]
+    count = len(view.ranked(results))
     more = f"about {number(results.runs_needed)} runs would" if results.runs_needed else "add runs"
-    return f" {counted(results.runs, 'run')} cannot rank these {len(ranked)} policies; {more}."
+    return f" {counted(results.runs, 'run')} cannot rank these {count} policies; {more}."
 
 
 def _possible(results: Results, row: pd.Series) -> str:
-    problem, best = results.problem, results.problem.optimum or 0.0
-    total = best * results.horizon
-    mixture = listed(
-        [
-            f"{one_line(results.arms.label[arm])} ({percent(share)})"
-            for arm, share in zip(problem.support, problem.shares, strict=True)
-        ]
-    )
-    name, earned = label(results, row["policy"]), row["reward"]
-    if total < 0.0:  # a goal that costs: what is spent is what is not earned
-        did = f"{name} spent {money(results, -earned)} where {money(results, -total)} was possible"
-    else:
-        share = f" ({percent(row['share_of_optimum'])})" if total > 0.0 else ""
-        did = f"{name} earned {money(results, earned)} of a possible {money(results, total)}{share}"
-    rates = listed(
-        [
-            f"{'an event rate' if results.is_rate(j) else one_line(one)} of {amount(results, j, x)}"
-            for j, (one, x) in enumerate(zip(results.names, problem.amounts, strict=True))
-        ]
-    )
-    each = per_round(results, best)
-    return f"The best possible is {mixture}: {each} at {rates}{_alone(results)}. {did}."
-
-
-def per_round(results: Results, reward: float) -> str:
-    if reward < 0.0:
-        return f"{money(results, -reward)} spent per round"
-    return f"{money(results, reward)} per round"
-
-
-def _alone(results: Results) -> str:
-    """What single arms would earn: the best that keeps every constraint, and the best of all.
-
-    Beside them, where the goal costs, the arm with the most of the first constraint.
-    """
-    problem, table = results.problem, results.theory
-    slack = [
-        one.sign * (table[f"amount_{j}"] - one.bound)
-        for j, one in enumerate(problem.goal.constraints)
+    """The best mixture and what it is worth, against single arms and against the policy."""
+    problem, table = results.problem, results.theory["reward"]
+    shares = [
+        f"{one_line(results.arms.label[arm])} ({percent(share)})"
+        for arm, share in zip(problem.support, problem.shares, strict=True)
     ]
-    keeps = pd.concat(slack, axis=1).min(axis=1) >= 0.0
-    if not problem.binds:
-        return ""
-    named = {}
-    if keeps.any():
-        named["the best single arm that keeps it is"] = table["reward"].where(keeps).idxmax()
-        if (problem.optimum or 0.0) < 0.0 and slack[0].idxmax() not in named.values():
-            named[f"the one with the most {one_line(results.names[0])} is"] = slack[0].idxmax()
-    named["without it the best would be"] = table["reward"].idxmax()
-    texts = [
-        f"{what} {one_line(table['label'][arm])}, {per_round(results, table['reward'][arm])}"
-        for what, arm in named.items()
+    rates = [
+        f"{'an event rate' if results.is_rate(j) else one_line(one)} of {amount(results, j, x)}"
+        for j, (one, x) in enumerate(zip(results.names, problem.amounts, strict=True))
     ]
-    return "; " + "; ".join(texts)
+    best, name = problem.optimum or 0.0, label(results, row["policy"])
+    earned = row["reward"] / results.horizon
+    if view.spends(problem):
+        more = f", {percent(earned / best - 1.0)} more" if earned < best < 0.0 else ""
+        return (
+            f"The cheapest mixture is {listed(shares)}: {money(results, -best)} per round at "
+            f"{listed(rates)}{_cheaper(results)}; {name}, which had to learn it, spent "
+            f"{money(results, -earned)} per round{more}."
+        )
+    share = f" ({percent(row['share_of_optimum'])})" if best > 0.0 else ""
+    alone = [
+        f"{what} is {one_line(results.arms.label[arm])}, at {money(results, table[arm])}"
+        for what, arm in _alone(results).items()
+    ]
+    return (
+        f"The best mixture is {listed(shares)}: {money(results, best)} per round at "
+        f"{listed(rates)}{''.join(f'; {text}' for text in alone)}. {name} earned "
+        f"{money(results, row['reward'])} of a possible {money(results, best * results.horizon)}"
+        f"{share}."
+    )
+
+
+def _alone(results: Results) -> dict[str, int]:
+    """What single arms are to be named: the best that keeps the constraints, the best of all."""
+    table, named = results.theory, {}
+    keeps = pd.Series(True, table.index)
+    for bound in view.bounds(results.problem):
+        amounts = table[f"amount_{bound.j}"]
+        keeps &= amounts >= bound.bound if bound.at_least else amounts <= bound.bound
+    if results.problem.binds and keeps.any():
+        best = "cheapest" if view.spends(results.problem) else "best"
+        named[f"the {best} single arm that keeps the promise"] = int(
+            table["reward"].where(keeps).idxmax()
+        )
+    if results.problem.binds and not view.spends(results.problem):
+        named["without constraints the best"] = int(table["reward"].idxmax())
+    return named
+
+
+def _cheaper(results: Results) -> str:
+    """How much less the mixture costs than always using one arm, and which."""
+    best, table, said = results.problem.optimum or 0.0, results.theory["reward"], {}
+    if results.problem.binds:
+        bound = view.dearest(results.problem)
+        most = "the most" if bound.at_least else "the least"
+        said[safest(results)] = f"the one with {most} {one_line(bound.name)}"
+    for what, arm in _alone(results).items():
+        said[arm] = f"{said[arm]} and {what}" if arm in said else what
+    return "".join(
+        f", {percent(1.0 - best / table[arm])} less than always using "
+        f"{one_line(results.arms.label[arm])} ({what}, {money(results, -table[arm])})"
+        for arm, what in said.items()
+        if table[arm] < best
+    )
 
 
 def _joint(results: Results, row: pd.Series) -> str:
     """J taken apart, each part in its own unit, with the price that adds them up."""
-    lost = "overspent" if (results.problem.optimum or 0.0) < 0.0 else "of reward"
-    parts = [f"{money(results, *(row[f'regret{end}'] for end in ('', '_low', '_high')))} {lost}"]
-    for j, price in enumerate(results.problem.prices):
-        if price == 0.0:
+    lost = "overspent" if view.spends(results.problem) else "of reward"
+    parts = [f"{money(results, *(row[f'regret{end}'] for end in ENDS))} {lost}"]
+    for bound in view.bounds(results.problem):
+        if bound.price == 0.0:
             continue
-        short = interval(*(row[f"violation_{j}{end}"] for end in ("", "_low", "_high")))
-        above = results.problem.goal.constraints[j].sense == "at_most"
-        what = f"{'too much' if above else 'missing'} of {one_line(results.names[j])}"
-        what = "missing events" if results.is_rate(j) and not above else what
-        parts.append(f"{short} {what} at a price of {money(results, price)} each")
+        short = interval(*(row[f"violation_{bound.j}{end}"] for end in ENDS))
+        what = f"{'missing' if bound.at_least else 'too much'} of {one_line(bound.name)}"
+        what = "missing events" if results.is_rate(bound.j) and bound.at_least else what
+        parts.append(f"{short} {what} at a price of {money(results, bound.price)} each")
     text = f"Its joint regret of {money(results, row['joint'])} is {listed(parts)}."
     beyond = results.scalars["next_price"]
     if not results.problem.binds or beyond is None or beyond <= results.problem.prices[0]:
@@ -281,17 +286,16 @@ def _joint(results: Results, row: pd.Series) -> str:
 
 def _keeping(results: Results) -> str:
     found = results.keeping
-    if found is None or len(results.league[results.league["group"] != REFERENCE]) < 2:
+    if found is None or len(view.ranked(results)) < 2:
         return ""
     if found["keeper"] == found["best"]:
         return "It has the lowest joint regret of all: keeping the promise costs nothing here."
 
     def paid(name: str, sign: float) -> str:
-        ends = [sign * (found[f"{name}{end}"] or 0.0) for end in ("", "_low", "_high")]
-        known = found[f"{name}_low"] is not None
-        return money(results, ends[0], *sorted(ends[1:])) if known else money(results, ends[0])
+        ends = [sign * found[f"{name}{end}"] for end in ENDS if found[f"{name}{end}"] is not None]
+        return money(results, ends[0], *sorted(ends[1:]))
 
-    what = "spending" if (results.problem.optimum or 0.0) < 0.0 else "reward"
+    what = "spending" if view.spends(results.problem) else "reward"
     return (
         f"Keeping the promise costs {paid('joint', 1.0)} of joint regret and "
         f"{paid('reward', -1.0)} of {what} against {label(results, found['best'])}, which has the "
@@ -300,28 +304,25 @@ def _keeping(results: Results) -> str:
 
 
 def _on_the_way(results: Results, row: pd.Series) -> str:
-    return f"On the way it was {listed([way(results, row, j) for j in range(len(results.names))])}."
+    """How far it was ever short of each constraint, and from when on that was over."""
+    said = []
+    for bound in view.bounds(results.problem):
+        name = "the floor" if bound.paper else one_line(bound.name)
+        off = f"{'short of' if bound.at_least else 'over'} {name}"
+        worst, since = row[f"worst_shortfall_{bound.j}"], row[f"kept_from_{bound.j}"]
+        unit = results.unit_of(f"shortfall_{bound.j}")
+        held = "still was at the end in half of the runs or more"
+        if math.isfinite(since):
+            held = f"no longer from round {number(since)} on in the median run"
+        most = f"at most {number(worst)} {unit}".rstrip()
+        said.append(f"{most} {off}, and {held}" if worst else f"never {off}")
+    return f"On the way it was {listed(said)}."
 
 
-def way(results: Results, row: pd.Series, j: int) -> str:
-    """How far a policy was ever short of constraint j, and from when on it held."""
-    bound = "the floor" if results.problem.goal.eta is not None else one_line(results.names[j])
-    off = "over" if results.problem.goal.constraints[j].sense == "at_most" else "short of"
-    if row[f"worst_shortfall_{j}"] == 0.0:
-        return f"never {off} {bound}"
-    since = row[f"kept_from_{j}"]
-    held = "still so at the end in half of the runs or more"
-    if math.isfinite(since):
-        held = f"no more from round {number(since)} on in the median run"
-    unit = results.unit_of(f"shortfall_{j}")
-    worst = f"{number(row[f'worst_shortfall_{j}'])} {unit}".rstrip()
-    return f"at worst {worst} {off} {bound}, and {held}"
-
-
-def _idle(results: Results) -> list[str]:
+def _idle(results: Results) -> str:
     """Which constraints cost nothing: a figure of the trade-off would mislead without it."""
     if results.problem.goal.eta is not None and not results.problem.binds:
-        return ["The floor does not bind: the best arm meets it by itself."]
+        return "The floor does not bind: the best arm meets it by itself."
     pairs = zip(results.names, results.problem.binding, strict=True)
     idle = [one_line(name) for name, binding in pairs if not binding]
-    return [f"Not binding: {listed(idle)}."] if idle else []
+    return f"Not binding: {listed(idle)}." if idle else ""

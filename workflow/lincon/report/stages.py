@@ -13,7 +13,7 @@ import pandas as pd
 
 from lincon.analysis import atlas as atlas_of
 from lincon.analysis import measures
-from lincon.analysis.published import Comparison, compare
+from lincon.analysis.comparison import Comparison, compare
 from lincon.analysis.results import Results, Settings
 from lincon.analysis.results import analyse as analyse_runs
 from lincon.analysis.runs import Paths, read_plays, read_runs
@@ -23,9 +23,7 @@ from lincon.data.authors_runs import read_published
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text
-from lincon.report import published as published_text
-from lincon.report import study
-from lincon.report.experiment import texts
+from lincon.report import experiment, study
 from lincon.report.table import latex_file
 from lincon.report.text import banner
 
@@ -84,7 +82,7 @@ def analyse(
         how,
         metadata,
     )
-    for file, text in texts(results).items():
+    for file, text in experiment.texts(results).items():
         write_text(Path(folder) / file, text)
     results.save(folder)
     return results
@@ -94,26 +92,23 @@ def tables(
     points: Sequence[Mapping[str, Any]], folder: File, everything: File, labels: Mapping[str, str]
 ) -> None:
     """The tables over all settings of a study; a point has `problem` and `summary`, as paths."""
-    read = [(point, *final_values(point)) for point in points]
-    problems = list({(p.dataset, p.goal.text): p for _, p, _ in read}.values())
+    read = [final_values(point) for point in points]
+    problems = list({(p.dataset, p.goal.text): p for p, _ in read}.values())
     folder, facts = Path(folder), study.assumptions(problems)
-    final = pd.concat([frame for _, _, frame in read], ignore_index=True)
-    made = (
+    final = pd.concat([frame for _, frame in read], ignore_index=True)
+    for frame, table in (
         (facts, study.assumptions_table(facts)),
         (final, study.final_table(final, labels)),
-    )
-    for frame, table in made:
+    ):
         warning = study.banner_of(frame)
         write_frame(folder / f"{table.key}.parquet", frame)
         write_text(folder / f"{table.key}.md", study.markdown(table, warning))
         write_text(folder / f"{table.key}.tex", latex_file([table], warning))
     parts = []
-    for point, _, frame in read:
-        keys = frame.iloc[0][["dataset", "source", "constraints", "horizon"]].to_dict()
-        parts.append(read_frame(point["summary"], "a summary").assign(**keys))
-    whole = pd.concat(parts, ignore_index=True)
-    first = ["dataset", "source", "constraints", "horizon"]
-    write_frame(everything, whole[[*first, *(c for c in whole if c not in first)]])
+    for point, (_, frame) in zip(points, read, strict=True):
+        keys = frame.iloc[[0]][["dataset", "source", "constraints", "horizon"]]
+        parts.append(keys.merge(read_frame(point["summary"], "a summary"), how="cross"))
+    write_frame(everything, pd.concat(parts, ignore_index=True))
 
 
 def published(
@@ -136,8 +131,8 @@ def published(
     provenance = results.metadata | {"code": results.code, "published": raw.name}
     write_frame(folder / "published.parquet", comparison.frame, provenance)
     told = (comparison, results.problem, results.labels, raw.name, read.optimum)
-    write_text(folder / "published.md", published_text.markdown(*told))
-    table = published_text.table(comparison, results.labels)
+    write_text(folder / "published.md", experiment.published_text(*told))
+    table = experiment.published(comparison, results.labels)
     write_text(folder / "published.tex", latex_file([table], banner([results.problem])))
     return results, comparison
 
@@ -161,5 +156,5 @@ def atlas(
     labels = {policy: str(look["label"]) for policy, look in looks.items()}
     text = atlas_text.markdown(made, labels, title, bound, horizon, runs)
     write_text(folder / "atlas.md", text)
-    write_text(folder / "atlas.tex", latex_file(atlas_text.tables(made, labels)))
+    write_text(folder / "atlas.tex", latex_file([atlas_text.table(made, labels)]))
     return made

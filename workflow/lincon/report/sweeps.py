@@ -1,4 +1,4 @@
-"""What a sweep says: who keeps the bound where, at what rate, and what is earned."""
+"""What a sweep says: who keeps the bounds where, at what rates, and what is earned or spent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pandas as pd
 from lincon.analysis.league import KEPT
 from lincon.analysis.sweeps import Sweep
 from lincon.problem.goal import Constraint
+from lincon.report import view
 from lincon.report.sentences import GOOD, WARNING, Answer
 from lincon.report.table import Interval, Shown, Table
-from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
+from lincon.report.text import SOURCES, counted, listed, number, one_line, percent
 
 # So many points have a sentence each; of more, the ends and the middle.
 FEW = 5
@@ -21,8 +22,7 @@ def answer_of_sweep(sweep: Sweep) -> Answer:
         f"{one_line(sweep.title)}: {counted(len(sweep.states), 'point')}, "
         f"{counted(sweep.runs, 'run')} each, {source}."
     )
-    points = sweep.points
-    best = points[points["best"]]
+    best = sweep.points[sweep.points["best"]]
     if best.empty:
         return Answer(heading, WARNING, binding(sweep.states))
     keepers = best[best["group"] == KEPT]
@@ -35,34 +35,29 @@ def answer_of_sweep(sweep: Sweep) -> Answer:
 def _who(sweep: Sweep, best: pd.DataFrame, keepers: pd.DataFrame) -> str:
     """At how many points somebody keeps the bounds, and who does so at the lowest joint regret."""
     feasible = counted(len(best), "feasible point")
+    counts = (best if keepers.empty else keepers)["policy"].value_counts()
+    leads = listed([f"{_label(sweep, policy)} at {count:,}" for policy, count in counts.items()])
     if keepers.empty:
-        leads = _leads(sweep, best)
         return f"No policy keeps the bounds at any of {feasible}; lowest joint regret: {leads}."
     where = "every one" if len(keepers) == len(best) else f"{len(keepers):,}"
     return (
         f"The bounds are kept at {where} of {feasible}; lowest joint regret among those that keep "
-        f"them: {_leads(sweep, keepers)}."
+        f"them: {leads}."
     )
-
-
-def _leads(sweep: Sweep, rows: pd.DataFrame) -> str:
-    counts = rows["policy"].value_counts()
-    return listed([f"{_label(sweep, policy)} at {count:,}" for policy, count in counts.items()])
 
 
 def _at(sweep: Sweep, row: pd.Series) -> str:
     """One point: its bounds, the policy, its rates, its runs that kept them, its reward."""
     place = ", ".join(f"{axis} {number(row[axis])}" for axis in sweep.axes)
-    rates = [
+    said = [
         f"{'event rate' if _counts_events(one) else one_line(one.name)} "
         f"{_level(one, row[f'rate_{j}'])} against {_level(one, row[f'bound_{j}'])}"
         for j, one in enumerate(sweep.problem.goal.constraints)
     ]
-    kept = f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}"
-    earned = interval(*(row[f"reward{end}"] * sweep.scale for end in ("", "_low", "_high")))
-    reward = f"reward {earned} {sweep.unit}".rstrip()
+    said.append(f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}")
+    said.append(f"{_earned(sweep)} {_interval(sweep, row, 'reward')} {sweep.unit}".rstrip())
     verb = "" if row["group"] == KEPT else "nobody keeps the bounds; closest: "
-    return f"At {place}: {verb}{_label(sweep, row['policy'])}, {listed([*rates, kept, reward])}."
+    return f"At {place}: {verb}{_label(sweep, row['policy'])}, {listed(said)}."
 
 
 def points_table(sweep: Sweep) -> Table:
@@ -70,17 +65,20 @@ def points_table(sweep: Sweep) -> Table:
     constraints = sweep.problem.goal.constraints
     names = [one_line(one.name) for one in constraints]
     unit = f", {sweep.unit}" if sweep.unit else ""
-    headings = [*sweep.axes, "policy", "kept", *names, f"joint regret{unit}", f"reward{unit}"]
-    rows: list[list[object]] = []
+    headings = [*sweep.axes, "policy", "kept", *names]
+    headings += [f"joint regret{unit}", f"{_earned(sweep)}{unit}"]
+    rows = []
     for _, row in sweep.points[sweep.points["best"]].iterrows():
-        kept = Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"])
-        cells: list[object] = [*(row[axis] for axis in sweep.axes), _label(sweep, row["policy"])]
         rates = [(one, row[f"rate_{j}"]) for j, one in enumerate(constraints)]
-        cells += [kept, *(Shown(_level(one, x), x) for one, x in rates)]
-        for name in ("joint", "reward"):
-            ends = (row[f"{name}{end}"] * sweep.scale for end in ("", "_low", "_high"))
-            cells.append(Interval(*ends))
-        rows.append(cells)
+        rows.append(
+            [
+                *(row[axis] for axis in sweep.axes),
+                _label(sweep, row["policy"]),
+                Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"]),
+                *(Shown(_level(one, x), x) for one, x in rates),
+                *(_interval(sweep, row, name) for name in ("joint", "reward")),
+            ]
+        )
     return Table(headings, rows, "Best at every point", "points", frame=sweep.points)
 
 
@@ -93,6 +91,16 @@ def binding(states: pd.DataFrame) -> list[str]:
     }
     of = f"of {counted(len(states), 'point')}."
     return [f"{what} at {count:,} {of}" for what, count in counts.items() if count]
+
+
+def _earned(sweep: Sweep) -> str:
+    return view.counted_in(sweep.problem)[0]
+
+
+def _interval(sweep: Sweep, row: pd.Series, name: str) -> Interval:
+    sign = view.counted_in(sweep.problem)[1] if name == "reward" else 1.0
+    value, *ends = (sign * sweep.scale * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return Interval(value, *sorted(ends))
 
 
 def _label(sweep: Sweep, policy: object) -> str:

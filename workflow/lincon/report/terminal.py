@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from lincon.analysis.results import Results
+from lincon.report import view
 from lincon.report.sentences import amount, answer_of, bounds_of, finding, label
-from lincon.report.text import banner, counted, number, one_line, percent
+from lincon.report.text import banner, counted, interval, number, one_line, percent
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
@@ -58,42 +58,35 @@ def league(results: Results) -> list[str]:
         for j, name in enumerate(results.names)
     ]
     unit = f", {results.unit}" if results.unit else ""
-    headings = ["#", "policy", *rates, "kept", "reward", f"joint regret{unit} (95%)", "vs best"]
+    earned = view.counted_in(results.problem)[0]
+    headings = ["#", "policy", *rates, "kept", earned, f"joint regret{unit} (95%)", "vs best"]
     rows = [headings, *(_row(results, row) for _, row in results.league.iterrows())]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(headings))]
-    left = (0, 1)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = "<<" + ">" * (len(headings) - 2)
     return [
-        "  "
-        + "  ".join(
-            cell.ljust(w) if place in left else cell.rjust(w)
-            for place, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
+        "  " + "  ".join(map(format, row, map("{}{}".format, sides, widths))).rstrip()
         for row in rows
     ]
 
 
 def _row(results: Results, row: pd.Series) -> list[str]:
-    joint, low, high = (row[f"joint{end}"] * results.scale for end in ("", "_low", "_high"))
-    spread = f" ({number(low)} to {number(high)})" if math.isfinite(low) else ""
+    joint = [row[f"joint{end}"] * results.scale for end in ("", "_low", "_high")]
     return [
-        row["rank"] or ("ref" if row["group"] == "reference" else "-"),
+        row["rank"] or ("ref" if row["group"] == view.REFERENCE else "-"),
         label(results, row["policy"])[:LONGEST],
         *(amount(results, j, row[f"rate_{j}"]) for j in range(len(results.names))),
         f"{row['kept_runs']}/{row['runs']}",
-        # Where the goal costs there is no share of the optimum, but an amount spent.
-        percent(row["share_of_optimum"])
-        if math.isfinite(row["share_of_optimum"])
-        else number(row["reward"] * results.scale),
-        f"{number(joint)}{spread}" if math.isfinite(joint) else "",
+        percent(row["share_of_optimum"]),
+        interval(*joint),
         _behind(results, row),
     ]
 
 
 def _behind(results: Results, row: pd.Series) -> str:
     """By how much it is behind the best of its group, with stars for the corrected p-value."""
-    if row["group"] == "reference" or not math.isfinite(row["behind"]):
-        return "" if row["group"] == "reference" else "best"
-    if row["behind"] == 0.0:
+    if row["group"] == view.REFERENCE:
+        return ""
+    if not row["behind"] > 0.0:
         return "best"
     stars = next((star for p, star in STARS.items() if row["p_holm"] < p), "")
     return f"+{number(row['behind'] * results.scale)} {stars}".rstrip()

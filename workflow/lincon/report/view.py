@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lincon.analysis.inference import t_interval
+from lincon.analysis.measures import spends
 from lincon.report.palette import COLOURED, PROMINENT, Look
 
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ class Bound:
     paper: bool  # the event rate, of at least eta
 
     @property
+    def sign(self) -> str:
+        return "\u2265" if self.at_least else "\u2264"
+
+    @property
     def text(self) -> str:
-        if self.paper:
-            return f"\u03b7 = {self.bound:g}"
-        sign = "\u2265" if self.at_least else "\u2264"
-        return f"{self.name} {sign} {self.bound:g}"
+        return (
+            f"\u03b7 = {self.bound:g}" if self.paper else f"{self.name} {self.sign} {self.bound:g}"
+        )
 
     @property
     def amount(self) -> str:
@@ -73,15 +77,14 @@ def dearest(problem: Problem) -> Bound:
     return max(bounds(problem), key=lambda bound: bound.price)
 
 
-def spends(problem: Problem) -> bool:
-    """Whether the goal is to spend little: rewards are negative, and shown as costs."""
-    return (problem.optimum or 0.0) < 0.0
+def counted_in(problem: Problem) -> tuple[str, float]:
+    """What is earned or spent, and the sign that makes it positive."""
+    return ("cost", -1.0) if spends(problem) else ("reward", 1.0)
 
 
 def rows_of(results: Results, metric: str, basis: str) -> pd.DataFrame:
     """The summary of a metric in the user's units; a negative reward is a cost."""
-    rows = results.rows(metric, basis)
-    factor = results.factor("reward" if metric == "ratio" else metric)
+    rows, factor = results.rows(metric, basis), results.factor(metric)
     low, high = "ci_low", "ci_high"
     if metric == "reward" and spends(results.problem):
         factor, low, high = -factor, high, low
@@ -97,7 +100,7 @@ def panels(results: Results, wanted: Sequence[str]) -> list[tuple[str, str, str]
     kept, cost, found = bounds(results.problem), spends(results.problem), []
     for name in wanted:
         title, label = ("Cost", "cumulative cost") if cost and name == "reward" else PANELS[name]
-        unit = results.unit_of("reward" if name == "ratio" else name)
+        unit = results.unit_of(name)
         label = f"{label}, {unit}" if unit else label
         if name in ("violation", "shortfall"):
             for bound in kept:

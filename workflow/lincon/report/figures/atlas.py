@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon import __version__
-from lincon.analysis.atlas import CRITERIA, Atlas
+from lincon.analysis.atlas import Atlas
+from lincon.analysis.league import KEPT
 from lincon.report.figures.parts import framed
 from lincon.report.figures.style import PAGE, plt, size, width
 from lincon.report.figures.sweeps import short
@@ -23,38 +24,31 @@ Policies = Mapping[str, Mapping[str, Any]]
 
 
 def winners(atlas: Atlas, policies: Policies, about: Mapping[str, Any]) -> Figure:
-    """Slack against number of arms, one panel per correlation, one row of panels per criterion.
+    """Slack against number of arms, one panel per correlation; grey where no policy keeps it.
 
     `about` has the atlas' title, bound, horizon and runs.
     """
     panels = sorted(atlas.winners["correlation"].unique())
-    figure, grid = plt.subplots(
-        len(CRITERIA), len(panels), figsize=(width(PAGE), 3.9), squeeze=False, sharex=True,
-        sharey=True,
-    )  # fmt: skip
-    won = list(dict.fromkeys(p for p in atlas.winners["policy"].value_counts().index if p))
+    figure, (grid,) = plt.subplots(
+        1, len(panels), figsize=(width(PAGE), 2.4), squeeze=False, sharey=True
+    )
+    kept = atlas.winners[atlas.winners["group"] == KEPT]
     colours, names = families(policies), initials(policies)
     across, up = (sorted(atlas.winners[axis].unique()) for axis in ("slack", "arms"))
-    for line, criterion in enumerate(CRITERIA):
-        for axes, correlation in zip(grid[line], panels, strict=True):
-            rows = atlas.winners
-            rows = rows[(rows["criterion"] == criterion) & (rows["correlation"] == correlation)]
-            _cells(axes, rows, colours, names, across, up)
-            axes.set_title(f"rank correlation {correlation:g}" if line == 0 else "")
-        what = "constraint kept" if criterion == "kept" else "any policy"
-        grid[line][0].set_ylabel(f"{what}\nnumber of arms")
-    for axes in grid[-1]:
-        axes.set_xlabel("slack above the floor")
-    for policy in won:
+    for axes, correlation in zip(grid, panels, strict=True):
+        rows = atlas.winners[atlas.winners["correlation"] == correlation]
+        _cells(axes, rows, colours, names, across, up)
+        axes.set(title=f"rank correlation {correlation:g}", xlabel="slack above the floor")
+    grid[0].set_ylabel("number of arms")
+    for policy in kept["policy"].value_counts().index:
         label = f"{names[policy]}  {_label(policies, policy)}"
-        grid[0][0].plot([], [], "s", ms=7, color=colours[policy], label=label)
+        grid[0].plot([], [], "s", ms=7, color=colours[policy], label=label)
     count = atlas.problems["problem"].nunique()
     foot = (
         f"{count:,} generated problems \u00b7 {about['bound']} \u00b7 T = {about['horizon']:,} "
         f"\u00b7 runs of each policy: {about['runs']:,} \u00b7 lincon {__version__}"
     )
-    text = f"{about['title']}: {_finding(atlas, policies)}"
-    return framed(figure, text, None, foot, grid[0][0])
+    return framed(figure, f"{about['title']}: {_finding(atlas, policies)}", None, foot, grid[0])
 
 
 def initials(policies: Policies) -> dict[str, str]:
@@ -83,12 +77,13 @@ def _cells(
     """One square per cell in the colour of its winner's family, with initials and margin."""
     for _, row in rows.iterrows():
         x, y = across.index(row["slack"]), up.index(row["arms"])
-        colour = colours.get(row["policy"], NOBODY)
+        kept = row["group"] == KEPT
+        colour = colours[row["policy"]] if kept else NOBODY
         axes.add_patch(
             plt.Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", lw=1.0)
         )
-        text = f"{names[row['policy']]}\n{_margin(row['margin'])}" if row["policy"] else "nobody"
-        ink = "white" if row["policy"] else FAINT[0]
+        text = f"{names[row['policy']]}\n{_margin(row['margin'])}" if kept else "nobody"
+        ink = "white" if kept else FAINT[0]
         axes.text(x, y, text.strip(), ha="center", va="center", fontsize=size(6), color=ink)
     axes.set(xlim=(-0.5, len(across) - 0.5), ylim=(-0.5, len(up) - 0.5))
     axes.set_xticks(range(len(across)), [short(x) for x in across])
@@ -107,7 +102,7 @@ def _margin(margin: float) -> str:
 
 def _finding(atlas: Atlas, policies: Policies) -> str:
     """Who has the lowest mean rank where the constraint is to be kept."""
-    first = atlas.ranks[atlas.ranks["criterion"] == CRITERIA[0]].iloc[0]
+    first = atlas.ranks.iloc[0]
     name = _label(policies, first["policy"])
     kept = f"keeps the constraint on {first['keeps_on']:.0%} of problems"
     return f"{name} has the lowest mean rank, and {kept}"

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.analysis.published import Comparison
+from lincon.analysis.comparison import Comparison
 from lincon.analysis.results import Results
 from lincon.report.figures import parts, scales
 from lincon.report.figures.style import PAGE, plt, width

@@ -140,7 +140,8 @@ def _belief(results: Results) -> str:
             least = results.factor("joint") * float(joint["detectable"].iloc[0])
             said.append(f"smallest detectable difference in joint regret {number(least)}")
         held = Counter(compared["verdict"])[HOLDS]
-        said.append(f"{held} of {len(compared)} claims of the paper hold")
+        whose = "claims of the paper" if len(compared) < len(claims) else "comparisons"
+        said.append(f"{held} of {len(compared)} {whose} hold")
     return " \u00b7 ".join(said)
 
 

@@ -9,15 +9,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from lincon.analysis.comparison import COMPARED, at_horizon, compare, realised, welch
 from lincon.analysis.inference import holm
-from lincon.analysis.published import (
-    COMPARED,
-    at_horizon,
-    compare,
-    realised,
-    welch,
-)
-from lincon.report.published import markdown
+from lincon.report.experiment import published_text
 from tests.unit.analysis.made_runs import small_problem
 
 PROBLEM = small_problem()
@@ -103,11 +97,11 @@ def test_runs_of_one_law_are_seldom_separated():
 
 def test_the_text_says_what_was_compared():
     made = compare({"a": series(4, 1)}, {"a": series(6, 2)}, PROBLEM)
-    text = markdown(made, PROBLEM, {"a": "A_1"}, "runs.npy", 0.25)
+    text = published_text(made, PROBLEM, {"a": "A_1"}, "runs.npy", 0.25)
     assert "4 runs of ours against the 6 in `runs.npy`" in text
     assert f"r* is {PROBLEM.optimum:.6f} here and 0.250000 there" in text
     assert "| A\\_1 | regret |" in text and text.count("**no difference found**") == len(COMPARED)
     standin = replace(PROBLEM, source="standin")
-    assert "**Stand-in arms, not the real data: small.**" in markdown(
+    assert "**Stand-in arms, not the real data: small.**" in published_text(
         made, standin, {"a": "A"}, "runs.npy", 0.25
     )

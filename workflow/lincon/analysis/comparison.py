@@ -1,8 +1,7 @@
 """Runs that somebody published beside ours: differences with intervals, and two-sample tests.
 
 Theirs were played on other random events, so the samples are independent and compared by Welch's t,
-on the realised basis: that is all that such files have. A ratio of two means is compared by its
-runs' influence on it (the delta method), which makes it a mean like the others.
+on the realised basis: that is all that such files have.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
 from lincon.analysis.inference import ALPHA, LEVEL, holm
-from lincon.analysis.measures import Values, per_run, quotient
+from lincon.analysis.measures import Values, per_run
 from lincon.problem.record import Problem
 
 COMPARED = ("regret", "violation_0", "reward", "ratio", "joint")
@@ -52,14 +51,9 @@ def compare(
 
 
 def realised(series: pd.DataFrame, problem: Problem) -> Values:
-    """The metrics as runs x rounds, each a mean over runs: the ratio by its runs' influence."""
-    # Their files count events, which are the amounts of a floor.
+    """The metrics as runs x rounds; their files count events, which are the amounts of a floor."""
     series = series.assign(amount_0=series["events"]).sort_values(["run", "t"])
     metrics = per_run(series, problem, "realised")
-    top, bottom = metrics["reward"], metrics["violation_0"]
-    ratio = quotient(top.mean(axis=0), bottom.mean(axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        metrics["ratio"] = ratio + (top - ratio * bottom) / bottom.mean(axis=0)
     return {name: metrics[name] for name in COMPARED if name in metrics}
 
 
