@@ -3,16 +3,14 @@
     with Lab() as lab:
         lab.run("srun", "hostname")
 
-By hand: `python tests/cluster/lab.py -- snakemake --executor slurm ...`, or without a command for a
-shell in which sinfo, sbatch and the rest talk to the lab. Everything lives in one temporary folder
-and ends with the lab, processes included. Needs root and Debian's slurm-wlm and munge
-(tests/install.sh), no systemd, no cgroups and no configuration of the machine.
+Everything lives in one temporary folder and ends with the lab, processes included. Needs root and
+Debian's slurm-wlm and munge (tests/install.sh), no systemd, no cgroups and no configuration of the
+machine.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import shutil
 import signal
@@ -21,10 +19,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
+
+import psutil
 
 DAEMONS = ["munged", "slurmctld", "slurmd"]
 COMMANDS = ["sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun"]
@@ -169,10 +169,6 @@ class Lab:
         if not wait_until(idle, timeout):
             raise TimeoutError(f"the nodes of the lab are not idle after {timeout:.0f} s")
 
-    def node_pid(self, node: str) -> int:
-        """The process id of the node's slurmd."""
-        return self._daemons[node].pid
-
     def start_node(self, node: str) -> None:
         """Start the node's slurmd, for the first time or after it was killed."""
         # The name in the environment, which slurmstepd inherits, tells one node's jobs from
@@ -190,14 +186,16 @@ class Lab:
 
     def processes(self, node: str | None = None) -> set[int]:
         """Ids of the lab's processes (of one node): daemons, jobs, commands run with its `env`."""
-        marks = [str(self.folder).encode()]
-        if node:
-            marks.append(f"SLURMD_NODENAME={node}\0".encode())
+        marks = {str(self.folder) if node is None else f"SLURMD_NODENAME={node}", str(self.folder)}
         parents, family = {}, set()
-        for pid, parent, environ in all_processes():
-            parents[pid] = parent
-            if all(mark in environ for mark in marks):
-                family.add(pid)
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):  # ended while we looked
+                if process.status() == psutil.STATUS_ZOMBIE:
+                    continue
+                parents[process.pid] = process.ppid()
+                environ = "\0".join(f"{key}={value}" for key, value in process.environ().items())
+                if all(mark in environ for mark in marks):
+                    family.add(process.pid)
         # Children that cleared their environment belong to the family too.
         while children := {p for p, parent in parents.items() if parent in family} - family:
             family |= children
@@ -345,15 +343,12 @@ def wait_until(ready: Callable[[], bool], timeout: float, every: float = 0.1) ->
 
 
 def free_ports(address: str, count: int) -> list[int]:
-    """Ports at the address that nobody uses, from below the range of outgoing connections."""
-    ports: list[int] = []
-    for port in random.SystemRandom().sample(range(20_000, 32_000), 12_000):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind((address, port))
-            ports.append(port)
-        if len(ports) == count:
-            return ports
-    raise RuntimeError("no free port between 20000 and 32000")
+    """Ports at the address that nobody uses."""
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((address, 0))
+        return [probe.getsockname()[1] for probe in probes]
 
 
 def _which(program: str) -> str | None:
@@ -372,31 +367,3 @@ def _end(daemon: subprocess.Popen) -> None:
     except subprocess.TimeoutExpired:
         daemon.kill()
         daemon.wait()
-
-
-def all_processes() -> Iterator[tuple[int, int, bytes]]:
-    """(pid, parent's pid, environment as it was at the start) of every running process."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # ended while we looked
-            # The name in brackets may hold spaces and brackets: state and parent follow the last.
-            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state != "Z":
-                yield int(folder.name), int(parent), (folder / "environ").read_bytes()
-
-
-def main(arguments: list[str]) -> int:
-    if arguments[:1] in (["-h"], ["--help"]):
-        print(__doc__)
-        return 0
-    if reason := why_not():
-        print(reason, file=sys.stderr)
-        return 1
-    command = arguments[1:] if arguments[:1] == ["--"] else arguments
-    # A plain `kill` must stop the lab as well.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with Lab() as lab:
-        return subprocess.call(command or [os.environ.get("SHELL", "/bin/sh")], env=lab.env)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

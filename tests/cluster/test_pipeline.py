@@ -87,15 +87,6 @@ def test_same_bytes_as_here_and_only_new_runs_are_submitted(experiment, lab, exp
     assert "Nothing to be done" in experiment.run("--cores", "2", "--dry-run")
 
 
-def test_a_cancelled_job_is_retried(experiment, lab, expected):
-    pipeline = experiment.start(*PAIRS, env=lab.env)
-    cancelled = running_job(lab, pipeline)
-    lab.run("scancel", cancelled)
-    assert cancelled in failed_jobs(experiment.finish(pipeline))
-    assert len(experiment.runs()) == 4
-    assert same_as(expected, experiment.runs())
-
-
 def test_a_lost_node_costs_a_retry(experiment, lab, expected):
     pipeline = experiment.start(*PAIRS, env=lab.env)
     lost = running_job(lab, pipeline)

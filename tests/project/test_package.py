@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lincon.fingerprint import fingerprint
+
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -35,17 +37,14 @@ def python(site: Path, code: str) -> str:
     return done.stdout
 
 
-def test_the_schema_comes_with_the_package(installed):
-    code = "from lincon.shared import schema; print(schema('config'), schema('config').is_file())"
-    path, there = python(installed, code).split()
+def test_the_workflow_comes_with_the_package_and_has_the_fingerprints_of_the_checkout(installed):
+    code = (
+        "from lincon.fingerprint import fingerprint; from lincon.shared import snakefile\n"
+        "print(snakefile(), snakefile().is_file(), fingerprint('engine.simulate'))"
+    )
+    path, there, found = python(installed, code).split()
     assert path.startswith(str(installed)) and there == "True"
-
-
-def test_an_installed_copy_has_the_fingerprints_of_the_checkout(installed):
-    code = "from lincon.fingerprint import fingerprint; print(fingerprint('engine.simulate'))"
-    from lincon.fingerprint import fingerprint
-
-    assert python(installed, code).strip() == fingerprint("engine.simulate")
+    assert found == fingerprint("engine.simulate")
 
 
 def test_the_command_is_declared(installed):

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +14,6 @@ import pytest
 from tests.torture.chance import attempts, generator
 from tests.workflow.bench import DATED, SMALL, Bench, call
 
-# Read by people, and by no stage.
-LOOKED_AT = (".png", ".pdf", ".html", ".md", ".tex", "provenance.json")
 Damage = Callable[[bytes, np.random.Generator], bytes]
 
 
@@ -52,12 +48,10 @@ DAMAGES: tuple[Damage, ...] = (flipped, cut, zeros, longer, rewritten)
 
 @dataclass(frozen=True)
 class Finished:
-    """A study that is done, a copy of it to damage, and its files by kind."""
+    """A study that is done, a copy of it to damage, and who reads its files."""
 
     whole: Bench
     bench: Bench
-    config: Mapping[str, Any]
-    kinds: dict[str, list[str]]
     # A file -> the first outputs of the jobs that read it.
     readers: dict[str, list[str]]
 
@@ -67,7 +61,7 @@ class Finished:
 
 
 def readers_in(plan: str) -> dict[str, list[str]]:
-    """From a dry run of everything: who reads each file."""
+    """From a dry run of everything."""
     found: dict[str, list[str]] = {}
     for block in re.split(r"^ *(?:local)?rule \w+:$", plan, flags=re.MULTILINE)[1:]:
         inputs, outputs = (
@@ -78,33 +72,22 @@ def readers_in(plan: str) -> dict[str, list[str]]:
     return found
 
 
-def kind_of(name: str) -> str:
-    """`results/runs/.../run=0.parquet` -> `runs *.parquet`."""
-    path = PurePosixPath(name)
-    return path.name if path.parts[1] == "studies" else f"{path.parts[1]} *{path.suffix}"
-
-
-def of(whole: Bench, bench: Bench, config: Mapping[str, Any]) -> Finished:
-    kinds: dict[str, list[str]] = {}
-    for path in sorted((whole / "results").rglob("*.*")):
-        name = path.relative_to(whole.folder).as_posix()
-        if path.is_file() and "/logs/" not in name and not name.endswith(LOOKED_AT):
-            kinds.setdefault(kind_of(name), []).append(name)
-    plan = whole.run("--dry-run", "--forceall", config=config).text
-    return Finished(whole, bench, config, kinds, readers_in(plan))
-
-
 @pytest.fixture(scope="module")
 def study(finished: Bench, tmp_path_factory) -> Finished:
-    return of(finished, finished.copy(tmp_path_factory.mktemp("damaged") / "project"), SMALL)
+    plan = finished.run("--dry-run", "--forceall", config=SMALL).text
+    bench = finished.copy(tmp_path_factory.mktemp("damaged") / "project")
+    return Finished(finished, bench, readers_in(plan))
 
 
-@pytest.mark.parametrize("kind", ["runs *.parquet", "problems *.json", "results.json"])
+KINDS = ("results/runs/**/*.parquet", "results/problems/**/*.json", "results/**/results.json")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("number", attempts(1, 20))
 def test_damage_is_noticed(study: Finished, kind, number):
     rng = generator(kind, number)
-    name = str(rng.choice(study.kinds[kind]))
-    data = (study.whole / name).read_bytes()
+    path = rng.choice(sorted(study.whole.folder.glob(kind)))
+    name, data = path.relative_to(study.whole.folder).as_posix(), path.read_bytes()
     made = DAMAGES[rng.integers(len(DAMAGES))](data, rng)
     (study.bench / name).write_bytes(made if made != data else flipped(data, rng))
     try:
@@ -115,7 +98,9 @@ def test_damage_is_noticed(study: Finished, kind, number):
 
 
 def test_damage_that_nobody_notices_would_be_told(study: Finished):
-    assert "verify does not name it" in unnoticed(study, study.kinds["runs *.parquet"][0])
+    path = next(study.whole.folder.glob(KINDS[0]))
+    name = path.relative_to(study.whole.folder).as_posix()
+    assert "verify does not name it" in unnoticed(study, name)
 
 
 def unnoticed(study: Finished, name: str) -> str:
@@ -136,7 +121,7 @@ def misread(study: Finished, name: str, rng: np.random.Generator) -> str:
     if not readers:
         return ""
     output = str(rng.choice(readers))
-    done = study.bench.snakemake("--force", "--", output, config=study.config)
+    done = study.bench.snakemake("--force", "--", output, config=SMALL)
     if "Traceback" in done.text:
         return f"a traceback: {done.text[-1500:]}"
     if done.code and name not in done.text:

@@ -11,10 +11,8 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 from lincon.errors import UserError
-from lincon.study.atlas import atlases
-from lincon.study.config import default_study, validate
-from lincon.study.plan import plan
-from lincon.study.yaml_text import check_text
+from lincon.study.study import Study
+from lincon.study.yaml_text import read_config
 from tests.torture.chance import attempts, generator
 from tests.torture.odd_configs import odd_config
 from tests.workflow.bench import REPOSITORY, Bench, new_bench
@@ -25,12 +23,10 @@ OWN = REPOSITORY / "config/config.yaml"
 def refusal(file: Path) -> str:
     """The sentence, or nothing where it is planned."""
     try:
+        read_config(file)
         config: dict[str, Any] = load_configfile(str(OWN))
-        check_text(file)
         update_config(config, load_configfile(str(file)))
-        checked = validate({"study": default_study([file, OWN])} | config)
-        plan(checked)
-        atlases(checked)
+        Study([file, OWN], config)
     except (UserError, WorkflowError) as error:
         return str(error)
     return ""

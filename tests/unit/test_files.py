@@ -16,7 +16,7 @@ import pytest
 
 from lincon import files
 from lincon.errors import UserError
-from lincon.files import read_frame, read_table, replacing, sweep_tree, write_table, write_text
+from lincon.files import read_frame, read_table, replacing, sweep_tree, write_table
 
 KILLED_HALFWAY = """
 import os, signal, sys
@@ -51,35 +51,17 @@ def test_the_new_file_takes_the_place_of_the_old(tmp_path):
     assert names(path.parent) == ["result.parquet"]
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("existed", [True, False])
-def test_a_failure_leaves_things_as_they_were(tmp_path, error, existed):
+def test_a_failure_or_a_kill_leaves_the_old_file(tmp_path, existed):
     path = tmp_path / "result.txt"
     if existed:
         path.write_text("old")
-    with pytest.raises(error), replacing(path) as temporary:
+    with pytest.raises(KeyboardInterrupt), replacing(path) as temporary:
         temporary.write_text("half of the ne")
-        raise error
+        raise KeyboardInterrupt
     assert names(tmp_path) == ["result.txt"] * existed
-    assert not existed or path.read_text() == "old"
-
-
-def test_a_writer_that_wrote_nothing_is_an_error(tmp_path):
-    path = tmp_path / "result.txt"
-    path.write_text("old")
-    with pytest.raises(FileNotFoundError), replacing(path):
-        pass
-    assert path.read_text() == "old"
-
-
-@pytest.mark.parametrize("existed", [True, False])
-def test_a_killed_job_leaves_the_old_file(tmp_path, existed):
-    path = tmp_path / "result.txt"
-    if existed:
-        path.write_text("old")
     run_killed(path)
-    assert path.exists() == existed
-    assert not existed or path.read_text() == "old"
+    assert path.exists() == existed and (not existed or path.read_text() == "old")
     (left_over,) = {*names(tmp_path)} - {path.name}
     assert left_over.startswith(".")
 
@@ -130,18 +112,14 @@ def test_left_overs_are_not_read_with_the_tree(tmp_path):
     assert set(tree["policy"].to_pylist()) == {"ts"}
 
 
-def test_text_is_utf8_whatever_the_locale(tmp_path):
-    write_text(tmp_path / "note.txt", "λ* = ½\n")
-    assert (tmp_path / "note.txt").read_bytes() == "λ* = ½\n".encode()
-
-
-def flipped(path: Path, places, bit: int) -> tuple[int, int]:
-    """Flip one bit at a time; how many changes were refused, and how many made no difference."""
+def test_a_changed_bit_is_noticed_or_makes_no_difference(tmp_path):
+    path = tmp_path / "run.parquet"
+    write_table(path, example().slice(0, 30), {"dataset": "edx", "seed": "2020"})
     good, table = path.read_bytes(), read_table(path, "a run")
-    refused = same = 0
-    for place in places:
+    refused = 0
+    for place in range(len(good)):
         damaged = bytearray(good)
-        damaged[place] ^= 1 << bit
+        damaged[place] ^= 1 << place % 8
         path.write_bytes(damaged)
         try:
             back = read_table(path, "a run")
@@ -150,28 +128,11 @@ def flipped(path: Path, places, bit: int) -> tuple[int, int]:
             assert str(path) in str(error) and "delete it and run again" in str(error)
             assert "\n" not in str(error)
             continue
-        assert back.equals(table, check_metadata=True), (place, bit)
-        same += 1
-    return refused, same
+        assert back.equals(table, check_metadata=True), place
+    assert refused > len(good) / 2
 
 
-def test_a_changed_byte_is_noticed_or_makes_no_difference(tmp_path):
-    path = tmp_path / "run.parquet"
-    write_table(path, example().slice(0, 30), {"dataset": "edx", "seed": "2020"})
-    size = path.stat().st_size
-    refused, same = flipped(path, range(0, size, 3), 2)
-    assert refused > size / 6 and refused + same == len(range(0, size, 3))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("bit", range(8))
-def test_every_changed_bit_is_noticed_or_makes_no_difference(tmp_path, bit):
-    path = tmp_path / "run.parquet"
-    write_table(path, example().slice(0, 30), {"dataset": "edx", "seed": "2020"})
-    flipped(path, range(path.stat().st_size), bit)
-
-
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1PAR1", b"no table at all", None])
+@pytest.mark.parametrize("content", [b"", b"PAR1PAR1", b"no table at all", None])
 def test_a_file_that_is_not_a_table_is_one_sentence(tmp_path, content):
     path = tmp_path / "run.parquet"
     if content is None:

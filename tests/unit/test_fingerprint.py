@@ -87,35 +87,25 @@ def test_fingerprints_are_short_repeatable_and_of_the_package(package):
         code.fingerprint("nothing.at_all")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("@kernel\n", "# a comment\n@kernel  # and another\n"),
-        ("@kernel\n", "\n\n\n@kernel\n"),
-        ("A module.", "Another module."),
-        ("A function.", "Another function."),
-        ("(high - low)", "(\n        high - low)"),
-        ("is above", "exceeds"),
-    ],
-    ids=["comment", "blank lines", "module docstring", "docstring", "line break", "error"],
-)
-def test_what_cannot_change_a_number_does_not_count(package, old, new):
-    before = code.fingerprint("engine")
-    assert after(package / "problem" / "example.py", old, new) == before
+COUNTS = {
+    "comment": ("@kernel\n", "# a comment\n@kernel  # and another\n", False),
+    "blank lines": ("@kernel\n", "\n\n\n@kernel\n", False),
+    "module docstring": ("A module.", "Another module.", False),
+    "docstring": ("A function.", "Another function.", False),
+    "line break": ("(high - low)", "(\n        high - low)", False),
+    "error": ("is above", "exceeds", False),
+    "operator": ("low > bound", "low >= bound", True),
+    "text": ('"share"', '"shares"', True),
+    "indent": ("    return", "        return", True),
+}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("low > bound", "low >= bound"),
-        ('"share"', '"shares"'),
-        ("    return", "        return"),
-    ],
-    ids=["operator", "text", "indent"],
-)
-def test_a_changed_token_in_what_it_rests_on_counts(package, old, new):
+@pytest.mark.parametrize("change", COUNTS)
+def test_what_can_change_a_number_counts_and_nothing_else(package, change):
+    """In a package that the engine rests on."""
+    old, new, counts = COUNTS[change]
     before = code.fingerprint("engine")
-    assert after(package / "problem" / "example.py", old, new) != before
+    assert (after(package / "problem" / "example.py", old, new) != before) is counts
 
 
 def test_how_kernels_are_compiled_counts(package):
@@ -123,52 +113,36 @@ def test_how_kernels_are_compiled_counts(package):
     assert after(package / "jit.py", 'error_model="numpy"', 'error_model="python"') != before
 
 
-def test_other_packages_do_not_count(package):
+def test_other_packages_do_not_count_and_templates_do(package):
     before = code.fingerprint("engine")
     assert after(package / "files.py", '"zstd"', '"gzip"') == before
-    path = package / "policies" / "online" / "policies.py"
-    path.write_text(f"{path.read_text()}\nCONSTANT = 1\n")
-    code.fingerprint.cache_clear()
-    assert code.fingerprint("engine") == before
-
-
-def test_templates_count_with_their_package(package):
     template = package / "problem" / "page.html"
     template.write_text("one")
     code.fingerprint.cache_clear()
-    before = code.fingerprint("problem")
-    assert after(template, "one", "two", "problem") != before
+    assert after(template, "one", "two") not in (before, "")
 
 
-def test_releases_count_where_they_make_numbers(package, monkeypatch):
-    before = {name: code.fingerprint(name) for name in ("engine", "policies.online")}
-    monkeypatch.setattr(code, "_version", lambda name: "0.0" if name == "numba" else "1.0")
-    code.fingerprint.cache_clear()
-    first = code.fingerprint("engine")
-    assert first != before["engine"]
-    monkeypatch.setattr(code, "_version", lambda name: "1.0")
-    code.fingerprint.cache_clear()
-    assert code.fingerprint("engine") != first
-
-
-def test_a_release_that_is_not_installed_has_no_version():
+def test_releases_count(package, monkeypatch):
     assert code._version("no-such-package") == ""
+    found = set()
+    for release in ("1.0", "1.1"):
+        monkeypatch.setattr(code, "_version", lambda name, release=release: release)
+        code.fingerprint.cache_clear()
+        found.add(code.fingerprint("engine"))
+    assert len(found) == 2
 
 
-def test_tokens_are_made_once_for_a_content(package, monkeypatch):
+def test_tokens_are_made_once_for_a_content_and_again_of_a_damaged_cache(
+    package, tmp_path, monkeypatch
+):
     before = code.fingerprint("engine")
+    (kept,) = (tmp_path / "cache" / "lincon").glob("code-*.json")
+    kept.write_text("{")
+    code.fingerprint.cache_clear()
+    assert code.fingerprint("engine") == before
     code.fingerprint.cache_clear()
     monkeypatch.setattr(code, "meaning", lambda source: pytest.fail("tokenised again"))
     assert code.fingerprint("engine") == before
-
-
-def test_a_damaged_cache_is_made_again(package, tmp_path):
-    before = code.fingerprint("engine")
-    (kept,) = (tmp_path / "cache" / "lincon").glob("code-*.json")
-    for text in ("", "{", "[1]"):
-        kept.write_text(text)
-        code.fingerprint.cache_clear()
-        assert code.fingerprint("engine") == before
 
 
 def test_an_f_string_is_the_same_text_in_every_release_of_python():

@@ -39,30 +39,3 @@ def test_only_the_engine_loads_the_compiler(package, loads):
     assert package in modules
     assert ("numba" in modules) == loads
     assert loads or not any(name.startswith("lincon.engine.") for name in modules)
-
-
-PLAN = """
-import sys
-for heavy in ("numpy", "pandas", "pyarrow", "scipy", "numba", "matplotlib"):
-    sys.modules[heavy] = None  # makes its import fail
-from lincon.study.atlas import atlases
-from lincon.study.config import load
-from lincon.study.plan import plan
-for name in sys.argv[1:]:
-    config = load(["config/config.yaml", name])
-    print(len(plan(config).settings) + len(atlases(config)))
-"""
-
-
-def test_a_plan_is_made_with_the_packages_of_snakemake():
-    """The rules are read before any of our own packages is installed."""
-    files = ["config/quick.yaml", "config/wireless_map.yaml", "config/atlas_quick.yaml"]
-    done = subprocess.run(
-        [sys.executable, "-c", PLAN, *files],
-        cwd=PACKAGE.parents[1],
-        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == ["2", "900", "1"], done.stderr

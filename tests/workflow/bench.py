@@ -25,7 +25,6 @@ from lincon.study.plan import Plan as StudyPlan
 from lincon.study.plan import plan as make_plan
 
 REPOSITORY = Path(__file__).parents[2]
-SOURCES = ("Snakefile", "config", "profiles", "workflow")
 OWN_ARMS = "mean,value\n0.1,1\n0.3,0.9\n0.5,0.6\n0.7,0.5\n0.9,0.1\n"
 # An x86-64 without AVX2 and AVX-512, as far as NumPy goes, and without AVX-512 for OpenBLAS.
 OTHER_PROCESSOR = {
@@ -174,13 +173,10 @@ def clean_environment() -> dict[str, str]:
 def new_bench(folder: Path) -> Bench:
     """The project's sources as they are now, without anything computed."""
     folder.mkdir(parents=True)
-    for name in SOURCES:
-        if (REPOSITORY / name).is_dir():
-            shutil.copytree(
-                REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
-            )
-        else:
-            shutil.copy2(REPOSITORY / name, folder / name)
+    shutil.copy2(REPOSITORY / "Snakefile", folder)
+    for name in ("config", "profiles", "workflow"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=ignored)
     (folder / "own.csv").write_text(OWN_ARMS, encoding="utf-8")
     return Bench(folder)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.workflow.bench import SMALL, Bench, Done, new_bench
@@ -9,8 +11,13 @@ from tests.workflow.bench import SMALL, Bench, Done, new_bench
 
 @pytest.fixture(scope="session")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bench, Done]:
-    bench = new_bench(tmp_path_factory.mktemp("complete") / "project")
-    return bench, bench.run(config=SMALL)
+    """Jobs use the interpreter that runs Snakemake, whatever python3 comes first on the path."""
+    folder = tmp_path_factory.mktemp("complete")
+    (folder / "python3").write_text("#!/bin/sh\necho the wrong python >&2\nexit 99\n")
+    (folder / "python3").chmod(0o755)
+    bench = new_bench(folder / "project")
+    path = os.pathsep.join([str(folder), bench.environment()["PATH"]])
+    return bench, bench.run(config=SMALL, PATH=path)
 
 
 @pytest.fixture(scope="session")

@@ -80,20 +80,13 @@ def test_two_seeds_and_two_etas_share_arms_and_no_run(
     assert not computed(ARMS, text)
     for mine, theirs in zip(run_files(config, eta), run_files(), strict=True):
         assert computed(mine, text)
-        assert (second / mine).resolve() != (first / theirs).resolve()
         assert (second / mine).read_bytes() != (first / theirs).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("module", "again"), [("problem/lp", run_files()), ("data/sources", [ARMS])]
-)
-def test_two_versions_of_the_library_share_no_entry(
-    first: Bench, second: Bench, cache: Path, module, again
-):
+def test_two_versions_of_the_library_share_no_entry(first: Bench, second: Bench, cache: Path):
     """Even where the files come out the same: the code is part of the key, not the result."""
-    with open(second / f"workflow/lincon/{module}.py", "a", encoding="utf-8") as file:
-        file.write("\nADDED = 1\n")
-    before = set(cache.iterdir())
-    text = cached_run(second, cache, again, RADIO)
-    assert all(computed(path, text) for path in again)
-    assert len(set(cache.iterdir()) - before) == len(again)
+    for module in ("problem/lp", "data/sources"):
+        with open(second / f"workflow/lincon/{module}.py", "a", encoding="utf-8") as file:
+            file.write("\nADDED = 1\n")
+    text = cached_run(second, cache, run_files(), RADIO)
+    assert all(computed(path, text) for path in (ARMS, *run_files()))

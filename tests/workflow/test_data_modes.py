@@ -105,20 +105,19 @@ def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Of
 
 
 def test_real_asks_again_and_says_how_to_get_the_file(offline: Offline):
-    done = offline.bench.snakemake(*TARGETS, config=config(offline.address, data="real"))
-    assert done.code == 1
-    assert f"download {offline.address}/courses.csv elsewhere" in done.text
-    assert "Traceback" not in done.text
-    assert not (offline.bench / arms(offline.bench)).exists()
+    done = offline.bench.snakemake("real_data", config=config(offline.address, data="real"))
+    assert done.code == 1 and "Traceback" not in done.text
+    assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
+    assert f"download {offline.address}/courses.csv elsewhere and save it as {RAW}" in done.text
+    assert not (offline.bench / RAW).exists() and not (offline.bench / arms(offline.bench)).exists()
 
 
 @pytest.mark.parametrize("data", ["auto", "real"])
 def test_a_mirror_that_has_the_file_now_is_taken(offline: Offline, tmp_path, data):
     (tmp_path / "courses.csv").write_bytes(COURSES)
     mirrored = config(offline.address, data=data, mirrors=[str(tmp_path)])
-    done = offline.bench.run(*TARGETS, config=mirrored)
+    offline.bench.run(arms(offline.bench), config=mirrored)
     assert source(offline.bench, arms(offline.bench)) == "real"
-    assert NOTICE not in done.text
 
 
 def test_once_online_the_real_arms_are_played_and_the_stand_ins_are_kept(offline: Offline, server):
@@ -138,26 +137,9 @@ def test_once_online_the_real_arms_are_played_and_the_stand_ins_are_kept(offline
     assert back == jobs("analyse", "courses") | {"tables"}
 
 
-def test_the_real_data_are_asked_for_and_cannot_be_reached(offline: Offline):
-    done = offline.bench.snakemake("real_data", config=config(offline.address, data="real"))
-    assert done.code == 1
-    assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
-
-
 @pytest.fixture
 def fresh(tmp_path) -> Bench:
     return new_bench(tmp_path / "project")
-
-
-def test_with_a_network_the_real_data_are_taken_at_once(fresh: Bench, server):
-    server.files["courses.csv"] = [healthy(COURSES)]
-    target = f"{STUDY}/summary.parquet"
-    only = {"only": ["courses"]}
-    assert fresh.plan(target, config=config(server.address, **only)) >= jobs("fetch", "courses.csv")
-    fresh.run(target, config=config(server.address, **only))
-    assert (source(fresh, arms(fresh)), (fresh / RAW).read_bytes()) == ("real", COURSES)
-    real = config(server.address, data="real", **only)
-    assert fresh.plan(target, config=real) == frozenset()
 
 
 def test_wrong_bytes_are_an_error_and_never_a_stand_in(fresh: Bench, server):
@@ -170,21 +152,16 @@ def test_wrong_bytes_are_an_error_and_never_a_stand_in(fresh: Bench, server):
     assert not (fresh / RAW).exists() and not (fresh / arms(fresh)).exists()
 
 
-def test_real_fails_with_the_steps_to_get_the_file(fresh: Bench):
-    address = dead_address()
-    done = fresh.snakemake(arms(fresh), config=config(address, data="real"))
-    assert done.code == 1
-    assert f"download {address}/courses.csv elsewhere and save it as {RAW}" in done.text
-    assert not (fresh / RAW).exists() and not (fresh / arms(fresh)).exists()
-
-
-def test_standin_asks_nobody_and_gives_way_to_real(fresh: Bench, server):
+def test_standin_asks_nobody_and_gives_way_to_the_real_data(fresh: Bench, server):
     server.files["courses.csv"] = [healthy(COURSES)]
     fresh.run(arms(fresh, standin=True), config=config(server.address, data="standin"))
     assert source(fresh, arms(fresh, standin=True)) == "standin"
     assert server.asked == [] and not (fresh / RAW).exists()
-    fresh.run(arms(fresh), config=config(server.address, data="real"))
-    assert source(fresh, arms(fresh)) == "real"
+    # With a network they are taken at once.
+    auto = config(server.address, only=["courses"])
+    assert fresh.plan(config=auto) >= jobs("fetch", "courses.csv")
+    fresh.run(arms(fresh), config=auto)
+    assert (source(fresh, arms(fresh)), (fresh / RAW).read_bytes()) == ("real", COURSES)
 
 
 def test_data_without_a_stand_in_are_required(fresh):

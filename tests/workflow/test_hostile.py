@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
-from lincon.typed import check_path
 from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, changed
 
 # Numbers, and words that wildcard_constraints allow.
@@ -35,9 +32,9 @@ def test_every_placeholder_of_every_shell_line_is_quoted():
 
 
 NAMES = (
-    *("my links.csv", "$(touch pwned).csv", "`touch pwned`.csv", "a|tee pwned.csv"),
-    *("a>pwned.csv", "a;touch pwned;.csv", "a&b.csv", "it's.csv", 'say "x".csv', "#1.csv"),
-    *("$HOME.csv", "a*b.csv", "caf\u00e9.csv"),
+    "$(touch pwned) `touch pwned` $HOME.csv",
+    "a|tee pwned>pwned;touch pwned;&b.csv",
+    """it's "x" #1 a*b caf\u00e9.csv""",
 )
 
 
@@ -53,19 +50,3 @@ def test_a_user_file_may_have_any_name(mine: Bench):
     config = changed(SMALL, added)
     mine.run(*(arms_file(mine, config, name) for name in datasets), config=config)
     assert {path.name for path in set(mine.folder.iterdir()) - before} <= {"small.yaml"}
-
-
-@pytest.mark.parametrize(
-    ("path", "why"),
-    [
-        ("a\nb.csv", "line breaks"),
-        ("a\x00b.csv", "line breaks"),
-        ("{x}.csv", "braces"),
-        ("-rf.csv", "starts with neither"),
-        ("~/a.csv", "starts with neither"),
-    ],
-)
-def test_a_path_that_would_be_read_otherwise_is_refused(path, why):
-    with pytest.raises(ValueError, match=why) as caught:
-        check_path(path)
-    assert "\n" not in str(caught.value)

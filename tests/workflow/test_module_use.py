@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.workflow.bench import REPOSITORY, SOURCES, call, clean_environment
+from tests.workflow.bench import REPOSITORY, call, clean_environment, new_bench
 
 CONFIG: dict[str, Any] = {
     "study": "mine",
@@ -65,49 +65,27 @@ MADE = {
 }
 
 
-def snakemake(folder: Path, *arguments: str, library: Path = REPOSITORY) -> str:
-    """Run Snakemake in a folder with the library of a checkout; it must succeed."""
-    environment = clean_environment() | {
-        "PYTHONPATH": str(library / "workflow"),
-        "NUMBA_DISABLE_JIT": "1",
-    }
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-    done = call(command, folder, environment)
+def snakemake(folder: Path, *arguments: str, before: Sequence[str] = (), **env: str) -> str:
+    """Run Snakemake in a folder; it must succeed."""
+    library = {"PYTHONPATH": str(REPOSITORY / "workflow"), "NUMBA_DISABLE_JIT": "1"}
+    command = [*before, sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+    done = call(command, folder, clean_environment() | library | env)
     assert done.code == 0, done.text
     return done.text
 
 
-def checkout(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    ignored = shutil.ignore_patterns("__pycache__")
-    for name in SOURCES:
-        source = REPOSITORY / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=ignored)
-        else:
-            shutil.copy2(source, folder / name)
-    return folder
-
-
-def host(folder: Path, snakefile: str, options: str = "", place: str = "", **config: Any) -> Path:
+def host(folder: Path, options: str = "", place: str = "", **config: Any) -> Path:
     """Another workflow that uses this one."""
+    return host_of(REPOSITORY, folder, options, place, **config)
+
+
+def host_of(library: Path, folder: Path, options: str = "", place: str = "", **config: Any) -> Path:
     folder.mkdir(parents=True)
+    snakefile = repr(str(library / "workflow/Snakefile"))
     text = HOST.format(snakefile=snakefile, options=options, place=place)
     (folder / "Snakefile").write_text(text, encoding="utf-8")
     (folder / "study.json").write_text(json.dumps({"bandits": CONFIG | config}), encoding="utf-8")
     return folder
-
-
-def test_another_workflow_uses_it_from_a_path_with_spaces(tmp_path):
-    library = checkout(tmp_path / "a checkout (1)")
-    folder = host(tmp_path / "my work", repr(str(library / "workflow" / "Snakefile")))
-    text = snakemake(folder, "--", "mine", library=library)
-    assert "lincon_simulate" in text
-    assert "Open  results/studies/mine/report.html" in text
-    listed = (folder / "mine.txt").read_text().splitlines()
-    assert listed and all((folder / path).is_file() for path in listed)
-    assert any(path.endswith("panels.png") for path in listed)
-    assert "Nothing to be done" in snakemake(folder, "--", "mine", library=library)
 
 
 PLACES = {
@@ -124,23 +102,44 @@ PLACES = {
 def test_results_are_where_the_module_says(tmp_path, how):
     """All of them, and a rule of the other workflow finds them there."""
     options, place = PLACES[how]
-    entry = repr(str(REPOSITORY / "workflow" / "Snakefile"))
-    folder = host(tmp_path / "work", entry, options)
-    said = snakemake(folder, "--", "mine", "consumer")
-    assert f"Open  {place}/studies/mine/report.html" in said
+    folder = host(tmp_path / "work", options)
+    # The whole study once: where it goes does not depend on the target.
+    targets = ("mine", "consumer") if how == "prefix" else ("consumer",)
+    said = snakemake(folder, "--", *targets)
     assert f"{place}/studies/mine/summary.parquet" in (folder / "size.txt").read_text()
     assert list((folder / place / "runs").rglob("run=0.parquet"))
-    assert (folder / place / "studies/mine/report.html").is_file()
-    others = [path for path in files_of(folder) if not path.startswith((place, "."))]
-    assert sorted(others) == ["Snakefile", "mine.txt", "size.txt", "study.json"]
-    assert "Nothing to be done" in snakemake(folder, "--", "mine", "consumer")
+    if how == "prefix":
+        assert f"Open  {place}/studies/mine/report.html" in said
+        assert (folder / place / "studies/mine/report.html").is_file()
+    written = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    others = {path for path in written if not path.startswith((place, "."))}
+    assert others <= {"Snakefile", "mine.txt", "size.txt", "study.json"}
+    assert "Nothing to be done" in snakemake(folder, "--", *targets)
+
+
+SUBMIT = """#!/bin/sh
+grep -oE '"(rule|groupid)": "[a-z_]*"' "$1" | cut -d '"' -f 4 >> submitted
+sh "$1" > /dev/null 2>&1 &
+echo $!
+"""
+
+
+def test_a_cluster_gets_the_simulations_of_a_module_alone(tmp_path):
+    """Whatever it calls the rules: a list of `localrules` would be of names that it changes."""
+    pytest.importorskip("snakemake_executor_plugin_cluster_generic", reason="make setup-slurm")
+    folder = host(tmp_path / "work")
+    (folder / "submit").write_text(SUBMIT)
+    (folder / "submit").chmod(0o755)
+    generic = ["--executor", "cluster-generic", "--cluster-generic-submit-cmd", "./submit"]
+    once = ["--jobs", "2", "--seconds-between-status-checks", "1"]
+    snakemake(folder, *generic, *once, "--group-components", "simulate=2", "--", "consumer")
+    # The group of simulations, and what is not ours.
+    assert set((folder / "submitted").read_text().split()) == {"simulate", "consumer"}
 
 
 @pytest.mark.parametrize("place", ["", "below/"])
 def test_another_workflow_makes_the_arms(tmp_path, place):
-    entry = repr(str(REPOSITORY / "workflow" / "Snakefile"))
-    options = '    prefix: "below"' if place else ""
-    folder = host(tmp_path / "work", entry, options, place, **MADE)
+    folder = host(tmp_path / "work", '    prefix: "below"' if place else "", place, **MADE)
     snakemake(folder, "--", "consumer")
     assert (folder / "size.txt").is_file() and (folder / f"{place}made.csv").is_file()
     assert "Nothing to be done" in snakemake(folder, "--", "consumer")
@@ -161,56 +160,23 @@ def test_a_new_study_runs_as_it_is_written(tmp_path):
     assert "Open  results/studies/new_study/report.html" in shown
 
 
-def files_of(folder: Path) -> set[str]:
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def test_two_studies_elsewhere_from_one_checkout_leave_it_as_it_was(tmp_path):
-    library = checkout(tmp_path / "checkout")
-    before = files_of(library)
-    for name in ("one", "two"):
-        elsewhere = tmp_path / f"study {name}"
-        elsewhere.mkdir()
-        (elsewhere / "study.json").write_text(
-            json.dumps(CONFIG | {"study": name, "only": ["radio"]}), encoding="utf-8"
-        )
-        snakefile = ["--snakefile", str(library / "workflow" / "Snakefile")]
-        where = ["--directory", str(elsewhere), "--configfile", str(elsewhere / "study.json")]
-        snakemake(tmp_path, *snakefile, *where, library=library)
-        found = files_of(elsewhere / "results" / "studies")
-        assert found and all(path.startswith(f"{name}/") for path in found)
-    left = {path for path in files_of(library) - before if "__pycache__" not in path}
-    assert left == set()
-
-
-def read_only_command(library: Path, command: list[str]) -> list[str]:
-    """The command with the checkout mounted read-only: permissions do not bind the superuser."""
-    script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-    return ["unshare", "--mount", "sh", "-c", script, str(library), *command]
-
-
-def test_a_read_only_checkout_will_do(tmp_path):
-    library = checkout(tmp_path / "checkout")
-    folder = host(tmp_path / "work", repr(str(library / "workflow" / "Snakefile")))
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--", "mine"]
-    if os.geteuid() == 0:
-        trial = subprocess.run(read_only_command(library, ["true"]), capture_output=True)
-        if trial.returncode:
+def test_a_read_only_checkout_in_a_path_with_spaces_will_do(tmp_path):
+    """So two studies from one checkout cannot disturb each other either."""
+    library = new_bench(tmp_path / "a checkout (1)").folder
+    folder = host_of(library, tmp_path / "my work")
+    before: list[str] = []
+    if os.geteuid() == 0:  # whom permissions do not bind
+        script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+        before = ["unshare", "--mount", "sh", "-c", script, str(library)]
+        if subprocess.run([*before, "true"], capture_output=True, check=False).returncode:
             pytest.skip("the superuser cannot mount anything here, and may write anywhere")
-        command = read_only_command(library, command)
     else:
         for path in [library, *library.rglob("*")]:
             path.chmod(path.stat().st_mode & ~0o222)
-    environment = clean_environment() | {
-        "PYTHONPATH": str(library / "workflow"),
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        "NUMBA_DISABLE_JIT": "1",
-    }
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert (folder / "mine.txt").read_text()
+    here = {"PYTHONPATH": str(library / "workflow"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    text = snakemake(folder, "--", "consumer", before=before, **here)
+    assert "lincon_simulate" in text and (folder / "size.txt").read_text()
+    assert "Nothing to be done" in snakemake(folder, "--", "consumer", before=before, **here)
 
 
 def test_the_rules_load_with_what_snakemake_brings(tmp_path):

@@ -114,31 +114,28 @@ def test_the_bytes_of_a_style_file(mine: Bench):
 
 
 def test_going_back_costs_no_simulation(mine: Bench):
-    """Only what was made again at the other eta, and lists it, is made again."""
-    there = changed(SMALL, {"experiments": {"own": {"eta": 0.7}}})
-    targets = (f"{STUDY}/summary.parquet",)
-    mine.run(*targets, config=there)
-    assert mine.plan(*targets, config=there) == NOTHING
-    assert mine.plan(*targets, config=SMALL) == TABLES
+    """From another eta, other arms and more runs: what lists them is made again; the further runs
+    stay where they are and are left out of the summary.
+    """
+    there = {"only": ["own"], "runs": 3, "experiments": {"own": {"eta": 0.7}}}
+    target = f"{STUDY}/summary.parquet"
+    mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
+    mine.run(target, config=changed(SMALL, there))
+    mine.edit("own.csv", "0.9,0.2", "0.9,0.1")
+    mine.run(target, config=changed(SMALL, {"only": ["own"], "runs": 3}))
+    back = changed(SMALL, {"only": ["own"]})
+    assert mine.plan(target, config=back) == jobs("summarise", "own/0.8/300") | TABLES
 
 
 def test_another_study_overwrites_nothing(mine: Bench):
-    """The same runs, and a folder of its own for all that is made of them."""
+    """Other arms of the same name, and a folder of its own for all that is made of them."""
     before = {path: path.read_bytes() for path in (mine / STUDY).rglob("*") if path.is_file()}
-    other = changed(SMALL, {"study": "other", "only": ["own"], "runs": 1, "seed": 1})
-    mine.run("results/studies/other/summary.parquet", config=other)
+    (mine / "other.csv").write_text(OWN_ARMS.replace("0.9,0.1", "0.9,0.2"))
+    other = {"study": "other", "only": ["own"], "datasets": {"own": {"path": "other.csv"}}}
+    mine.run("results/studies/other/summary.parquet", config=changed(SMALL, other))
+    assert len(list((mine / "results/arms").glob("own-*.parquet"))) == 2
     assert {path: path.read_bytes() for path in before} == before
     assert mine.plan(config=SMALL) == NOTHING
-
-
-def test_fewer_runs(mine: Bench):
-    """The extra runs stay where they are and are left out of the summary."""
-    fewer = changed(SMALL, {"only": ["own"]})
-    more = changed(fewer, {"runs": 3})
-    targets = (f"{STUDY}/summary.parquet",)
-    mine.run(*targets, config=more)
-    assert mine.plan(*targets, config=more) == NOTHING
-    assert mine.plan(*targets, config=fewer) == (jobs("summarise", "own/0.8/300") | TABLES)
 
 
 def test_more_runs_in_blocks_fill_the_gap(mine: Bench):
@@ -208,28 +205,11 @@ def test_a_deleted_run(mine: Bench):
     )
 
 
-@pytest.mark.parametrize("name", ["report.html", "tables/radio/league.tex"])
-def test_a_deleted_page_or_table(mine: Bench, name):
-    (mine / STUDY / name).unlink()
-    made = PAGE if name == "report.html" else OF_RADIO | PAGE
-    assert mine.plan(config=SMALL) == made
-
-
-def test_two_files_of_one_name_and_going_back(mine: Bench):
-    """Other arms of the same name in another study: both are kept, and the first plans nothing."""
-    (mine / "other.csv").write_text(OWN_ARMS.replace("0.9,0.1", "0.9,0.2"))
-    other = {"study": "other", "only": ["own"], "datasets": {"own": {"path": "other.csv"}}}
-    mine.run("results/studies/other/summary.parquet", config=changed(SMALL, other))
-    assert len(list((mine / "results/arms").glob("own-*.parquet"))) == 2
-    assert mine.plan(config=SMALL) == NOTHING
-
-
-def test_a_file_that_is_edited_and_edited_back(mine: Bench):
-    mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
-    mine.run(f"{STUDY}/summary.parquet", config=SMALL)
-    mine.edit("own.csv", "0.9,0.2", "0.9,0.1")
-    planned = mine.plan(f"{STUDY}/summary.parquet", config=SMALL)
-    assert planned == TABLES
+def test_a_deleted_page_or_table(mine: Bench):
+    (mine / STUDY / "report.html").unlink()
+    assert mine.plan(config=SMALL) == PAGE
+    (mine / STUDY / "tables/radio/league.tex").unlink()
+    assert mine.plan(config=SMALL) == OF_RADIO | PAGE
 
 
 def test_more_cores_another_profile_and_another_machine_run_nothing(mine: Bench):

@@ -5,6 +5,7 @@ policy and run, the frames made of them, atlas.md and figures, in the study's at
 """
 
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
+from lincon.study.blocks import minutes
 
 ATLAS = f"{STUDY}/atlas/{{atlas}}"
 OUTCOMES = f"{ATLAS}/outcomes/problems={{block}}.parquet"
@@ -19,7 +20,7 @@ def atlas_play_params(wildcards):
                 "policy": p.policy,
                 "entry": p.entry,
                 "engine": p.engine,
-                "source": OWN_SOURCES.get(own_source(p.entry), ""),
+                "source": HERE.source(p),
             }
             for p in atlas.players
         ],
@@ -33,7 +34,6 @@ def atlas_play_params(wildcards):
 
 
 def atlas_minutes(wildcards, attempt):
-    """Three times what it takes on a laptop."""
     atlas = ATLASES[wildcards.atlas]
     return attempt * minutes(
         (player.engine, item["entry"]["arms"], atlas.horizon + atlas.long_horizon, atlas.runs)
@@ -46,7 +46,7 @@ def atlas_params(wildcards):
     atlas = ATLASES[wildcards.atlas]
     return {
         "title": atlas.label,
-        "looks": {p.policy: look_of(p.name, coloured=True) for p in atlas.players},
+        "looks": {p.policy: HERE.look(p.name, coloured=True) for p in atlas.players},
         **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
         "style": STYLE,
         "code": fingerprint("report.figures"),
@@ -92,6 +92,7 @@ rule atlas:
         others=in_formats(ATLAS, ATLAS_FIGURES, OTHERS),
     log:
         f"{LOG}/atlas/{{atlas}}.log",
+    localrule: True
     params:
         job=atlas_params,
     script:

@@ -1,7 +1,7 @@
-"""The config, checked, the plan that follows from it, and what the rules share.
+"""The study, and what the rules share: where its files are, and which of them a setting has.
 
-In: config/config.yaml (and what --configfile adds). Out: CONFIG, PLAN, STUDY and functions that
-turn settings of the plan into paths. All of it loads with the packages that Snakemake brings.
+In: config/config.yaml (and what --configfile adds). Out: HERE, the study; CONFIG and PLAN, its
+config and its plan. All of it loads with the packages that Snakemake brings.
 """
 
 import os
@@ -22,16 +22,10 @@ from lincon.data.raw import without_passwords
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
-from lincon.policies.own import own_source, own_sources
 from lincon.study import paths
-from lincon.study.atlas import atlases
-from lincon.study.blocks import arms_of, blocks_of, minutes
-from lincon.study.config import default_study, validate
-from lincon.study.identity import arm_keys, dataset_id, dataset_name, standin_used, user_file
-from lincon.study.plan import plan
-from lincon.study.published import fetched_keys, published_of
+from lincon.study.identity import dataset_id, dataset_name, standin_used, user_file
+from lincon.study.study import Study
 from lincon.study.style import Style, source
-from lincon.study.yaml_text import check_text
 
 # Jobs run the interpreter of Snakemake with the library of this checkout, or the one installed.
 LIBRARY = Path(lincon.__file__).parents[1]
@@ -48,17 +42,12 @@ os.environ.setdefault("LINCON_COMMAND", without_passwords(shlex.join(["snakemake
 try:
     # Worked out once, here: every job would need a tenth of a second for it.
     os.environ.update(NUMBA_CACHE_DIR=str(cache_folder()))
-    for file in workflow.configfiles:
-        check_text(file)
-    CONFIG = validate({"study": default_study(workflow.configfiles)} | config)
-    PLAN = plan(CONFIG)
-    ATLASES = atlases(CONFIG)
-    PLAYERS = [*PLAN.players.values(), *(p for atlas in ATLASES.values() for p in atlas.players)]
-    OWN_SOURCES = own_sources((player.name, player.entry) for player in PLAYERS)
+    HERE = Study(workflow.configfiles, config)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.
     sys.exit(str(error))
+CONFIG, PLAN, ATLASES = HERE.config, HERE.plan, HERE.atlases
 
 
 rule places:
@@ -70,20 +59,16 @@ rule places:
 
 
 PLACES = {name: str(Path(place).parent) for name, place in rules.places.output.items()}
-RAW, ARMS, PROBLEM, RUNS, PLAYS, CHOSEN, LOGS, STUDIES = (
+RAW, ARMS, PROBLEM, KERNEL, RUNS, PLAYS, CHOSEN, LOGS, STUDIES = (
     paths.here(getattr(paths, name), **PLACES)
-    for name in ("RAW", "ARMS", "PROBLEM", "RUNS", "PLAYS", "CHOSEN", "LOGS", "STUDIES")
+    for name in "RAW ARMS PROBLEM KERNEL RUNS PLAYS CHOSEN LOGS STUDIES".split()
 )
 STUDY, LOG = f"{STUDIES}/{CONFIG['study']}", f"{LOGS}/{CONFIG['study']}"
 SUMMARY = f"{STUDY}/summaries/{paths.SETTING}/summary.parquet"
 TABLES, FIGURES = f"{STUDY}/tables/{{experiment}}", f"{STUDY}/figures/{{experiment}}"
-STYLE = CONFIG.get("style", {})
 # How figures look: what they are written as, and the file that they depend on.
+STYLE = CONFIG.get("style", {})
 STYLE_FILE, FORMATS = source(Style.of(STYLE)), Style.of(STYLE).suffixes
-SWEEPS = [name for name, experiment in PLAN.experiments.items() if experiment.is_sweep]
-PLAIN = [name for name in PLAN.experiments if name not in SWEEPS]
-# Experiment -> the published runs of its setting; none where nobody is to be asked.
-PUBLISHED = {name: found for name in PLAIN if (found := published_of(CONFIG, PLAN, name))}
 
 
 def any_of(names):
@@ -99,7 +84,7 @@ wildcard_constraints:
     seed=r"\d+",
     settings="[0-9a-f]{8}",
     run=r"\d+(-\d+)?",
-    experiment=any_of(PLAIN),
+    experiment=any_of(HERE.plain),
     atlas=any_of(ATLASES),
     block=r"\d+(-\d+)?",
 
@@ -124,8 +109,7 @@ def identity(dataset):
 def in_setting(pattern, setting):
     """A pattern filled in with a setting of the plan."""
     dataset, constraints, horizon = setting
-    keys = {"dataset": identity(dataset), "constraints": constraints, "horizon": horizon}
-    return pattern.format_map(keys)
+    return pattern.format(dataset=identity(dataset), constraints=constraints, horizon=horizon)
 
 
 def setting_of(wildcards):
@@ -162,31 +146,9 @@ def runs_of(pattern, setting, policies):
         player = PLAN.player(policy, setting)
         keys = player.keys(setting) | {"dataset": identity(setting[0])}
         folder = Path(rules.simulate.output.runs.format(**keys, run="")).parent
-        blocks = blocks_of(CONFIG, PLAN, setting, player, folder)
+        blocks = HERE.blocks(setting, player, folder)
         files += [pattern.format(**keys, run=block) for block in blocks]
     return files
-
-
-def look_of(name, coloured=False):
-    """What a policy is called, whether it is a reference, and the colour that the config gives it."""
-    entry = CONFIG["policies"][name]
-    reference = entry.get("reference") or entry.get("estimator") == "truth"
-    look = {"label": entry.get("label", name)} | ({"reference": True} if reference else {})
-    return look | ({"colour": entry["colour"]} if coloured and "colour" in entry else {})
-
-
-def colours_of(policies):
-    """Policy id -> its colour, of those that have one of their own."""
-    entries = {identity: CONFIG["policies"][name] for identity, name in policies.items()}
-    return {identity: entry["colour"] for identity, entry in entries.items() if "colour" in entry}
-
-
-def compared(experiment):
-    """The ids of the two policies that the claims compare, if both play in an experiment."""
-    policies = PLAN.experiments[experiment].points[0].policies
-    by_name = {name: policy for policy, name in policies.items()}
-    compare = CONFIG.get("compare", [])
-    return [by_name[name] for name in compare] if set(compare) <= set(by_name) else []
 
 
 def in_formats(folder, names, formats=FORMATS):

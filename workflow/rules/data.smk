@@ -6,6 +6,8 @@ results/arms/{dataset}.parquet, results/problems/.../problem.json.
 
 from lincon.data.kinds import KINDS
 from lincon.data.raw import in_folders, is_placeholder
+from lincon.study.identity import arm_keys
+from lincon.study.published import fetched_keys
 
 # Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
 WANTED = {
@@ -19,7 +21,7 @@ WANTED = {
 }
 WANTED |= {
     found.file: {"entry": fetched_keys(found.entry), "optional": True, "required": False}
-    for found in PUBLISHED.values()
+    for found in HERE.published.values()
 }
 
 
@@ -52,6 +54,7 @@ rule fetch:
         f"{LOGS}/fetch/{{file}}.log",
     wildcard_constraints:
         file=any_of(WANTED),
+    localrule: True
     params:
         job=lambda wildcards: WANTED[wildcards.file],
     script:
@@ -73,12 +76,14 @@ checkpoint fetched:
         [own for dataset in PLAN.datasets.values() if (own := user_file(dataset))],
     output:
         touch(f"{STUDY}/.fetched"),
+    localrule: True
 
 
 rule real_data:
-    """Get the real files now, with --config data=real; the next run then plays them."""
     input:
         expand(RAW, file=WANTED),
+    """Get the real files now, with --config data=real; the next run then plays them."""
+    localrule: True
 
 
 rule extract_arms:
@@ -90,6 +95,7 @@ rule extract_arms:
     log:
         f"{LOGS}/extract_arms/{{dataset}}.log",
     cache: "omit-software"
+    localrule: True
     params:
         job=extract_params,
     script:
@@ -104,6 +110,7 @@ rule problem:
         problem=PROBLEM,
     log:
         f"{LOGS}/problem/{{dataset}}/{{constraints}}.log",
+    localrule: True
     params:
         job=lambda wildcards: {
             "goal": PLAN.goals[wildcards.constraints],

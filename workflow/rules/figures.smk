@@ -21,7 +21,7 @@ def sweep_params(name):
             {"horizon": p.horizon, "coordinates": p.coordinates, "policies": p.policies}
             for p in experiment.points
         ],
-        "looks": {name: look_of(name, coloured=True) for name in names},
+        "looks": {name: HERE.look(name, coloured=True) for name in names},
     }
 
 
@@ -56,10 +56,11 @@ rule figures:
     log:
         f"{LOG}/figures/{{experiment}}.log",
     wildcard_constraints:
-        experiment=any_of(name for name in PLAIN if not compared(name)),
+        experiment=any_of(name for name in HERE.plain if not HERE.compared(PLAN.experiments[name])),
+    localrule: True
     params:
         job=lambda wildcards: {
-            "colours": colours_of(point_of(wildcards).policies),
+            "colours": HERE.colours(point_of(wildcards).policies),
             "style": STYLE,
             "code": fingerprint("report.figures"),
         },
@@ -73,7 +74,7 @@ use rule figures as figures_with_claims with:
         others=in_formats(FIGURES, figure_names(compared=True), OTHERS),
         captions=CAPTIONS,
     wildcard_constraints:
-        experiment=any_of(name for name in PLAIN if compared(name)),
+        experiment=any_of(name for name in HERE.plain if HERE.compared(PLAN.experiments[name])),
 
 
 rule sweep_figure:
@@ -93,8 +94,9 @@ rule sweep_figure:
     log:
         f"{LOG}/sweep_figure/{{sweep}}/{{figure}}.log",
     wildcard_constraints:
-        sweep=any_of(SWEEPS),
+        sweep=any_of(HERE.sweeps),
         figure="sweep|frontier|heat_map",
+    localrule: True
     params:
         job=lambda wildcards: sweep_params(wildcards.sweep)
         | {"style": STYLE, "code": fingerprint("report.figures")},

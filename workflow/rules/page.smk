@@ -11,11 +11,8 @@ ANSWER = "Answer"
 def wanted_figures(formats=FORMATS):
     """Every figure of every experiment."""
     files = []
-    for name in PLAIN:
-        names = figure_names(bool(compared(name)))
-        files += in_formats(FIGURES.format(experiment=name), names, formats)
-    for name in SWEEPS:
-        names = PLAN.experiments[name].figures
+    for name, one in PLAN.experiments.items():
+        names = one.figures if one.is_sweep else figure_names(bool(HERE.compared(one)))
         files += in_formats(FIGURES.format(experiment=name), names, formats)
     return files
 
@@ -23,16 +20,16 @@ def wanted_figures(formats=FORMATS):
 def shown_tables(table):
     """A table of every experiment, as HTML, where Snakemake's report shows it."""
     look = {"caption": f"../report/{table}.rst", "labels": {"figure": f"Table: {table}"}}
-    files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in PLAIN}
+    files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in HERE.plain}
     return [report(file, category=name, **look) for name, file in files.items()]
 
 
 def page_params(wildcards):
     return {
         "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
-        "sweeps": [sweep_params(name) for name in SWEEPS],
-        "colours": colours_of({policy: player.name for policy, player in PLAN.players.items()}),
-        "labels": {policy: look_of(p.name)["label"] for policy, p in PLAN.players.items()},
+        "sweeps": [sweep_params(name) for name in HERE.sweeps],
+        "colours": HERE.colours(PLAN.players),
+        "labels": HERE.labels(),
         "code": fingerprint("report.page"),
     }
 
@@ -43,9 +40,9 @@ rule page:
         assumptions=rules.tables.output.assumptions,
         final=rules.tables.output.final,
         arms=lambda wildcards: [ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets],
-        tables=[f"{TABLES.format(experiment=name)}/results.json" for name in PLAIN],
-        summaries=lambda wildcards: [f for name in SWEEPS for f in of_points(SUMMARY, name)],
-        problems=lambda wildcards: [f for name in SWEEPS for f in of_points(PROBLEM, name)],
+        tables=[f"{TABLES.format(experiment=name)}/results.json" for name in HERE.plain],
+        summaries=lambda wildcards: [f for name in HERE.sweeps for f in of_points(SUMMARY, name)],
+        problems=lambda wildcards: [f for name in HERE.sweeps for f in of_points(PROBLEM, name)],
         figures=wanted_figures(),
     output:
         page=report(
@@ -71,6 +68,7 @@ rule page:
         provenance=f"{STUDY}/provenance.json",
     log:
         f"{LOG}/page.log",
+    localrule: True
     params:
         job=page_params,
     script:

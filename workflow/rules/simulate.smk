@@ -7,8 +7,8 @@ folders that read as one table; the arm of every round in results/chosen, if ask
 
 from lincon.cli.simulate import as_options
 from lincon.engine.kernels import KERNELS, kernel_of
+from lincon.policies.own import own_source
 
-KERNEL = paths.here(paths.KERNEL, **PLACES)
 COMPILED = KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
 
 
@@ -27,22 +27,20 @@ def own_files(players):
 def simulate_params(wildcards):
     """All that runs depend on apart from the inputs: Snakemake's cache does not look at wildcards."""
     player = player_of(wildcards)
-    own = own_source(player.entry)
+    source = HERE.source(player)
     return {
         **{key: wildcards[key] for key in ("horizon", "run", "seed", "engine")},
         "policy": [wildcards.policy, *as_options(player.entry)],
         "points": CONFIG["points"],
-        # Of a user-defined policy, which the fingerprint does not cover.
-        "source": ["--source", OWN_SOURCES[own]] if own else [],
+        "source": ["--source", source] if source else [],
         "code": fingerprint("engine"),
     }
 
 
 def simulate_minutes(wildcards, attempt):
-    """Three times what it takes on a laptop."""
     first, last = paths.read_block(wildcards.run)
-    player, arms = player_of(wildcards), arms_of(PLAN.datasets[setting_of(wildcards)[0]])
-    return attempt * minutes([(player.engine, arms, int(wildcards.horizon), last - first + 1)])
+    runs = last - first + 1
+    return attempt * HERE.minutes(setting_of(wildcards), player_of(wildcards), runs)
 
 
 rule compile_kernel:
@@ -53,6 +51,7 @@ rule compile_kernel:
         f"{LOGS}/compile_kernel/{{kernel}}.log",
     wildcard_constraints:
         kernel=any_of(sorted(set(KERNELS.values()))),
+    localrule: True
     shell:
         "python3 -m lincon compile {wildcards.kernel} > {log:q} 2>&1"
 
@@ -81,7 +80,7 @@ rule simulate:
     resources:
         # Python with the engine and the Snakemake around it, then the arms.
         mem_mb=lambda wildcards, attempt: attempt
-        * round(500 + 0.0005 * arms_of(PLAN.datasets[setting_of(wildcards)[0]])),
+        * round(500 + 0.0005 * HERE.arms(setting_of(wildcards)[0])),
         runtime=simulate_minutes,
     params:
         job=simulate_params,

@@ -13,8 +13,8 @@ def analyse_params(wildcards):
     return {
         "name": wildcards.experiment,
         "title": experiment.label,
-        "looks": {policy: look_of(name) for policy, name in policies.items()},
-        "compare": compared(wildcards.experiment),
+        "looks": {policy: HERE.look(name) for policy, name in policies.items()},
+        "compare": HERE.compared(experiment),
         "tolerances": PLAN.tolerances[experiment.points[0].setting],
         "bands": CONFIG.get("bands", "pointwise"),
         **{key: CONFIG[key] for key in ("runs", "gamma")},
@@ -23,12 +23,12 @@ def analyse_params(wildcards):
 
 
 def published_params(wildcards):
-    found = PUBLISHED[wildcards.experiment]
+    found = HERE.published[wildcards.experiment]
     return {
         "policies": found.policies,
         "entry": found.entry,
         "runs": CONFIG["runs"],
-        "colours": colours_of(point_of(wildcards).policies),
+        "colours": HERE.colours(point_of(wildcards).policies),
         "style": STYLE,
         "code": fingerprint("report.figures"),
     }
@@ -36,7 +36,7 @@ def published_params(wildcards):
 
 def published_results(wildcards):
     """What is made of published runs; nothing of a file that could not be downloaded."""
-    files = {name: raw_file(found.file) for name, found in PUBLISHED.items()}
+    files = {name: raw_file(found.file) for name, found in HERE.published.items()}
     # A report may be asked for where the file has not been fetched at all.
     there = [name for name, file in files.items() if file.exists() and file.stat().st_size]
     return expand(f"{TABLES}/published.{{suffix}}", experiment=there, suffix=["md", "tex"])
@@ -54,6 +54,7 @@ rule summarise:
         summary=SUMMARY,
     log:
         f"{LOG}/summarise/{{dataset}}/{{constraints}}/{{horizon}}.log",
+    localrule: True
     params:
         job=lambda wildcards: {
             "policies": PLAN.settings[setting_of(wildcards)],
@@ -78,6 +79,7 @@ rule analyse:
         text=expand(f"{TABLES}/{{name}}", name=TEXT_FILES, allow_missing=True),
     log:
         f"{LOG}/analyse/{{experiment}}.log",
+    localrule: True
     params:
         job=analyse_params,
     script:
@@ -88,10 +90,10 @@ rule published:
     """Lay the published runs of its setting beside those of {wildcards.experiment}."""
     input:
         runs=lambda wildcards: runs_of(
-            RUNS, point_of(wildcards).setting, PUBLISHED[wildcards.experiment].policies
+            RUNS, point_of(wildcards).setting, HERE.published[wildcards.experiment].policies
         ),
         tables=rules.analyse.output.tables,
-        raw=lambda wildcards: RAW.format(file=PUBLISHED[wildcards.experiment].file),
+        raw=lambda wildcards: RAW.format(file=HERE.published[wildcards.experiment].file),
         style=STYLE_FILE,
     output:
         table=f"{TABLES}/published.parquet",
@@ -112,17 +114,12 @@ rule published:
     log:
         f"{LOG}/published/{{experiment}}.log",
     wildcard_constraints:
-        experiment=any_of(PUBLISHED),
+        experiment=any_of(HERE.published),
+    localrule: True
     params:
         job=published_params,
     script:
         "../scripts/published.py"
-
-
-rule published_runs:
-    """All published runs beside ours, for those who want nothing else."""
-    input:
-        published_results,
 
 
 rule tables:
@@ -137,9 +134,10 @@ rule tables:
         text=expand(f"{STUDY}/tables/{{name}}", name=STUDY_TEXT_FILES),
     log:
         f"{LOG}/tables.log",
+    localrule: True
     params:
         job=lambda wildcards: {
-            "labels": {policy: look_of(p.name)["label"] for policy, p in PLAN.players.items()},
+            "labels": HERE.labels(),
             "code": fingerprint("report"),
         },
     script:

@@ -2,7 +2,7 @@
 
 A logger plugin of Snakemake (`--logger lincon`, in the profiles here). It only leaves out: warnings
 and errors are always printed, and the rest is in .snakemake/log. Everything comes with
-`--logger-lincon-full`, `--verbose`, `--printshellcmds` and in dry runs.
+`--verbose`, `--printshellcmds` and in dry runs.
 """
 
 import os
@@ -12,14 +12,12 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from dataclasses import dataclass, field
 from logging import ERROR, WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
-from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 # Left out: steps of every run, offers, and what the failure of a job has said before.
 STEPS = (
@@ -42,11 +40,6 @@ PLAYING = ("simulate", "atlas_play")
 YELLOW, RED = "\x1b[33m", "\x1b[31m"
 
 
-@dataclass
-class LogHandlerSettings(LogHandlerSettingsBase):
-    full: bool = field(default=False, metadata={"help": "Print all that Snakemake has to say."})
-
-
 class LogHandler(LogHandlerBase):
     writes_to_stream = True
     writes_to_file = has_filter = has_formatter = needs_rulegraph = False
@@ -54,8 +47,7 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         asked = self.common_settings
         self.stream = sys.stdout if asked.stdout else sys.stderr
-        wordy = asked.dryrun or asked.verbose or asked.printshellcmds or asked.debug_dag
-        self.full = wordy or getattr(self.settings, "full", False)
+        self.full = asked.dryrun or asked.verbose or asked.printshellcmds or asked.debug_dag
         terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self.colours = terminal and not asked.nocolor
         self.moves = terminal and not self.full
@@ -177,13 +169,13 @@ def unreadable_config(text: str) -> str:
     if not any(mark in text for mark in UNREADABLE):
         return ""
     from lincon.errors import UserError
-    from lincon.study.yaml_text import check_text
+    from lincon.study.yaml_text import read_config
 
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
         return f"{missing[1]} is named as a config file, but does not exist"
     for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
         try:
-            check_text(file)
+            read_config(file)
         except UserError as error:
             return str(error)
     return ""

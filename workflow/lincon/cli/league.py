@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lincon.errors import UserError
-from lincon.shared import real_command
 from lincon.study.paths import STUDIES, here
 
 
@@ -55,6 +54,8 @@ def show(folder: Path) -> bool:
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
     results = [Results.load(path.parent) for path in tables]
-    print(terminal.study(results, folder / "report.html", real_command(), width, colours))
+    # A study of `lincon init` has no Makefile.
+    real = "make real" if Path("Makefile").is_file() else "lincon real"
+    print(terminal.study(results, folder / "report.html", real, width, colours))
     sys.stdout.flush()
     return True

@@ -10,13 +10,15 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from lincon.data.raw import without_passwords
 from lincon.errors import UserError
 from lincon.files import sweep_tree
-from lincon.study.paths import STUDIES, here
+from lincon.study.identity import dataset_name
+from lincon.study.paths import STUDIES, here, read_block
 
 FOR_SNAKEMAKE = True
 DRY = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "--summary", "--list-untracked"}
@@ -24,6 +26,10 @@ CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
 PROFILE = Path("profiles/default/config.yaml")
 # Locked while a run is active here; left behind, unlocked, by one that was killed.
 RUNNING = Path("results/.running")
+RUN = re.compile(
+    r"(?:.*/)?runs/dataset=([^/]+)/constraints=([^/]+)/horizon=(\d+)/.*/run=([\d-]+)\.parquet"
+)
+PROBLEMS = re.compile(r"(?:.*/)?atlas/([^/]+)/outcomes/problems=([\d-]+)\.parquet")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,14 +100,43 @@ def _answer(arguments: Sequence[str]) -> None:
 
 
 def _status(arguments: Sequence[str]) -> int:
-    from lincon.study.inventory import status
-
     command = _snakemake("--cores", "1", "--summary", *arguments)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise UserError(f"Snakemake cannot say what is there:\n{done.stderr.strip()}")
-    print(status(done.stdout.splitlines()))
+    print(counted(done.stdout.splitlines()))
     return 0
+
+
+def counted(summary: Iterable[str]) -> str:
+    """A table from the lines of `snakemake --summary`: runs there, missing and stale.
+
+    Stale is what Snakemake would run again: its own judgement of code, settings and inputs.
+    """
+    lines = [line.rstrip("\n").split("\t") for line in summary]
+    if not any(columns[0] == "output_file" for columns in lines):
+        raise UserError("this is not what `snakemake --summary` prints")
+    rows: dict[str, Counter[str]] = defaultdict(Counter)
+    for columns in lines:
+        if len(columns) < 6:
+            continue
+        state = "there" if columns[-1] == "no update" else "stale"
+        state = "missing" if columns[-2] == "missing" else state
+        if found := RUN.fullmatch(columns[0]):
+            dataset, constraints, horizon, block = found.groups()
+            name = f"{dataset_name(dataset)}, {constraints}, T = {int(horizon):,}"
+        elif found := PROBLEMS.fullmatch(columns[0]):
+            name, block = f"{found[1]} (problems)", found[2]
+        else:
+            continue
+        first, last = read_block(block)
+        rows[name][state] += last - first + 1
+    width = max(map(len, rows), default=10)
+    table = [f"{'setting':<{width}}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
+    for name, counts in rows.items():
+        there, missing, stale = (counts[state] for state in ("there", "missing", "stale"))
+        table.append(f"{name:<{width}}{counts.total():>8}{there:>8}{missing:>9}{stale:>7}")
+    return "\n".join(table)
 
 
 def _real(arguments: Sequence[str]) -> int:

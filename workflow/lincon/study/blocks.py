@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from lincon.data import kinds
-from lincon.study.paths import blocks_there, cover
-from lincon.study.plan import Plan, Player, Setting
 
 # A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
 SECONDS = 4.0
@@ -41,12 +38,3 @@ def minutes(jobs: Iterable[tuple[str, int, int, int]]) -> int:
     """Three times what a laptop needs for (engine, arms, horizon, runs), in whole minutes."""
     seconds = sum(run_seconds(engine, arms, T) * runs for engine, arms, T, runs in jobs)
     return math.ceil((10 + 3 * seconds) / 60)
-
-
-def blocks_of(
-    config: Mapping[str, Any], plan: Plan, setting: Setting, player: Player, folder: str | Path
-) -> list[str]:
-    """The names of the blocks that hold a policy's runs: those in its folder, and new ones."""
-    arms = arms_of(plan.datasets[setting[0]])
-    size = runs_per_job(config, player.engine, arms, setting[2])
-    return cover(blocks_there(folder), config["runs"], size)

@@ -11,15 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 from lincon.policies import registry as policies
 from lincon.study import style
 from lincon.study.records import Config, Looks
-from lincon.study.yaml_text import check_text
+from lincon.study.yaml_text import read_config
 from lincon.typed import did_you_mean, parsed, part_of, shown
 
 DEFAULTS = {
@@ -36,8 +34,7 @@ def load(files: Sequence[str | Path], extra: Mapping[str, Any] | None = None) ->
     """
     merged: dict[str, Any] = {}
     for file in files:
-        check_text(file)
-        _merge(merged, yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {})
+        _merge(merged, read_config(file))
     _merge(merged, extra or {})
     return validate({"study": default_study(files)} | merged)
 

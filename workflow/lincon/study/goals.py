@@ -5,7 +5,6 @@ Every bound may be swept, on an axis of the constraint's name; the short form's 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,8 +33,6 @@ def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -
     goal = Goal.from_dict({"constraints": constraints, "objective": entry.get("objective")})
     for one in goal.constraints:
         _check_bound(f"{where}.eta" if "eta" in entry else f"{where}.constraints.{one.name}", one)
-    for one, other in itertools.combinations(goal.constraints, 2):
-        _check_pair(where, one, other)
     if len(goal.text) > LONGEST:
         raise UserError(
             f"config: {where}.constraints: {goal.text[:60]}... is too long for the name of a "
@@ -85,20 +82,4 @@ def _check_bound(where: str, one: Constraint) -> None:
         raise UserError(
             f"config: {where} goes to {one.bound:g}; allowed: in [{ends[0]:g}, {ends[1]:g}], the "
             "amounts that a play can have on average"
-        )
-
-
-def _check_pair(where: str, one: Constraint, other: Constraint) -> None:
-    if (one.per_event, one.per_play) != (other.per_event, other.per_play):
-        return
-    names = f"config: {where}.constraints: {one.name} and {other.name}"
-    if one.sense == other.sense:
-        raise UserError(
-            f"{names} both say what the same amount must be {one.sense}; leave the weaker one out"
-        )
-    low, high = (one, other) if one.sense == "at_least" else (other, one)
-    if low.bound > high.bound:
-        raise UserError(
-            f"{names} contradict each other: the same amount must be at least {low.bound:g} and at "
-            f"most {high.bound:g}"
         )

@@ -27,17 +27,28 @@ def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> 
         "config": dict(config),
         "seeds": {"seed": config["seed"], "runs": config["runs"]},
         "datasets": {
-            table.dataset: _facts(table) | _declared(config, table)
-            for table in map(arm_table.read, arms)
+            table.dataset: _facts(table, config["datasets"]) for table in map(arm_table.read, arms)
         },
         "versions": versions(),
         "git": git(root()),
-        "machine": machine(),
+        "machine": {
+            "system": f"{platform.system()} {platform.release()}",
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+        },
     }
 
 
-def _facts(table: arm_table.Arms) -> dict[str, str]:
+def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]:
+    """What the table knows, and what the config says of its dataset (before the @ of a variant).
+
+    Arms do not depend on where a file is downloaded from, so they do not know it.
+    """
+    entry = datasets.get(table.dataset.partition("@")[0], {})
+    files = entry.get("files", {}).values() if table.source == "real" else ()
+    address = ", ".join(file["address"] for file in files if "address" in file)
     known = {key: str(getattr(table, key)) for key in arm_table.METADATA}
+    known |= {"licence": str(entry.get("licence", ""))} | ({"address": address} if address else {})
     return {"arms": str(len(table))} | {key: text for key, text in known.items() if text}
 
 
@@ -67,23 +78,3 @@ def _git(folder: Path, *arguments: str) -> str:
     except OSError:
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def machine() -> dict[str, Any]:
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-    }
-
-
-def _declared(config: Mapping[str, Any], table: arm_table.Arms) -> dict[str, str]:
-    """What the config says of a dataset, or of the one before `@` that it varies.
-
-    Arms do not depend on where a file is downloaded from, so they do not know it.
-    """
-    entry = config["datasets"].get(table.dataset.partition("@")[0], {})
-    files = entry.get("files", {}).values() if table.source == "real" else ()
-    address = ", ".join(file["address"] for file in files if "address" in file)
-    licence = {"licence": str(entry.get("licence", ""))}
-    return licence | ({"address": address} if address else {})

@@ -1,9 +1,11 @@
-"""What a YAML reader does not say: keys given twice, 010 read as 8, text in no encoding."""
+"""A config file, read with care for what a YAML reader does not say: keys given twice, 010 read as
+8, an alias that holds itself, text in no encoding."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -14,15 +16,58 @@ DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)")
 LONGEST = 400
 
 
-def check_text(path: str | Path) -> None:
-    """Refuse a config file in which YAML would read something else than what was meant."""
+class _Refused(yaml.MarkedYAMLError):
+    def __init__(self, node: yaml.Node, problem: str) -> None:
+        super().__init__(problem=problem, problem_mark=node.start_mark)
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader, without what it would read as something else than was meant."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise _Refused(key, "a key must be a plain name")
+        # YAML readers keep the last of two equal keys and say nothing.
+        if key.value in seen:
+            raise _Refused(key, f"{key.value} is given twice; once is allowed")
+        seen.add(key.value)
+    return loader.construct_mapping(node, deep=True)
+
+
+def _sequence(loader: _Loader, node: yaml.SequenceNode) -> list[Any]:
+    return loader.construct_sequence(node, deep=True)
+
+
+def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
+    """YAML reads 010 as eight, 0x10 as sixteen and 1:30 as ninety."""
+    if len(node.value) > LONGEST:
+        digits = f"a number of {len(node.value):,} digits"
+        raise _Refused(node, f"{digits} is given; at most {LONGEST} are read")
+    if node.tag.endswith(":float") and ":" not in node.value:
+        return loader.construct_yaml_float(node)
+    if not DECIMAL.fullmatch(node.value):
+        raise _Refused(
+            node,
+            f"{node.value} is not a decimal number to YAML; write it without leading zeros, "
+            "prefixes or colons, or in quotes if it is text",
+        )
+    return loader.construct_yaml_int(node)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:seq", _sequence)
+_Loader.add_constructor("tag:yaml.org,2002:int", _number)
+_Loader.add_constructor("tag:yaml.org,2002:float", _number)
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """What a config file says; `UserError` where YAML would read something else."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        if not isinstance(root, yaml.MappingNode):
-            raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
-        _check(path, "", root, (), set())
-        yaml.safe_load(text)
+        # A subclass of the safe loader.
+        given = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)  # nosec B506
     except UnicodeDecodeError as error:
         raise UserError(
             f"{path} is not text in UTF-8 (byte {error.start + 1}); save it as UTF-8"
@@ -33,52 +78,10 @@ def check_text(path: str | Path) -> None:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise UserError(f"{path}{line}: not YAML: {problem}") from None
+        what = "" if isinstance(error, _Refused) else "not YAML: "
+        raise UserError(f"{path}{line}: {what}{problem}") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _check(
-    path: str | Path, where: str, node: yaml.Node, above: tuple[int, ...], seen: set[int]
-) -> None:
-    at = f"{path}, line {node.start_mark.line + 1}"
-    if id(node) in above:
-        raise UserError(f"{at}: an alias holds itself")
-    if id(node) in seen:
-        return
-    seen.add(id(node))
-    above = (*above, id(node))
-    if isinstance(node, yaml.ScalarNode):
-        _check_number(at, where, node)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _check(path, where, item, above, seen)
-    elif isinstance(node, yaml.MappingNode):
-        keys: set[str] = set()
-        for key, value in node.value:
-            line = f"{path}, line {key.start_mark.line + 1}"
-            if not isinstance(key, yaml.ScalarNode):
-                raise UserError(f"{line}: a key must be a plain name")
-            below = f"{where}.{key.value}".lstrip(".")
-            # YAML readers keep the last of two equal keys and say nothing.
-            if key.value in keys:
-                raise UserError(f"{line}: {below} is given twice; once is allowed")
-            keys.add(key.value)
-            _check(path, below, value, above, seen)
-
-
-def _check_number(at: str, where: str, node: yaml.ScalarNode) -> None:
-    """YAML reads 010 as eight, 0x10 as sixteen and 1:30 as ninety."""
-    if node.tag != "tag:yaml.org,2002:int" and not (
-        node.tag == "tag:yaml.org,2002:float" and ":" in node.value
-    ):
-        return
-    if len(node.value) > LONGEST:
-        raise UserError(
-            f"{at}: {where} is a number of {len(node.value):,} digits; at most {LONGEST} are read"
-        )
-    if not DECIMAL.fullmatch(node.value):
-        raise UserError(
-            f"{at}: {where} is {node.value}, which YAML does not read as a decimal number; write "
-            "it without leading zeros, prefixes or colons, or in quotes if it is text"
-        )
+    if not isinstance(given, dict):
+        raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
+    return given

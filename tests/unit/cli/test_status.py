@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lincon.cli.study import counted
 from lincon.errors import UserError
-from lincon.study.inventory import status
 
 HEADER = "output_file\tdate\trule\tlog-file(s)\tstatus\tplan"
 FOLDER = "results/runs/dataset=edx-0123abcd/constraints=eta_0.5/horizon=50000/policy=ts/engine=lazy"
@@ -30,15 +30,15 @@ def run(block: str, *state: str) -> str:
 )
 def test_runs_are_counted_by_setting(states, counts):
     lines = [HEADER, *(run(*state) for state in states), line("results/arms/edx-0123abcd.parquet")]
-    (row,) = status(lines).splitlines()[1:]
+    (row,) = counted(lines).splitlines()[1:]
     assert row.startswith("edx, eta_0.5, T = 50,000 ") and row.split()[-4:] == counts.split()
 
 
 def test_an_atlas_counts_its_problems():
-    (row,) = status([HEADER, line(OUTCOMES, "missing", "update pending")]).splitlines()[1:]
+    (row,) = counted([HEADER, line(OUTCOMES, "missing", "update pending")]).splitlines()[1:]
     assert row.split() == ["few", "(problems)", "10", "0", "10", "0"]
 
 
 def test_what_is_not_a_summary_is_refused():
     with pytest.raises(UserError, match="not what `snakemake --summary` prints"):
-        status(["MissingInputException"])
+        counted(["MissingInputException"])
