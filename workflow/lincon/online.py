@@ -11,7 +11,18 @@ They play as the bench's own do (docs/production.md).
 
 from __future__ import annotations
 
+from lincon.policies.online.arms import read_arms
+from lincon.policies.online.decisions import Decision
 from lincon.policies.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS
 from lincon.problem.goal import Constraint, Goal
 
-__all__ = ["Constraint", "Goal", "LearnedLedger", "Ledger", "LinConKLUCB", "LinConTS"]
+__all__ = [
+    "Constraint",
+    "Decision",
+    "Goal",
+    "LearnedLedger",
+    "Ledger",
+    "LinConKLUCB",
+    "LinConTS",
+    "read_arms",
+]

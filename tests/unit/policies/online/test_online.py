@@ -1,124 +1,27 @@
-"""lincon.online: the law of the bench's policies, and what a running service also needs."""
+"""What a running service needs of lincon.online: late events, arms that change, the state."""
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lincon
-from lincon.data.arms import make as make_arms
-from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
-from lincon.online import Constraint, Goal, LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.policies.registry import TABLES, make_policy
-from lincon.problem.solve import solve_problem
+from lincon.online import Constraint, Goal, LearnedLedger, Ledger, LinConKLUCB, LinConTS, read_arms
 
 pytestmark = pytest.mark.slow
 
-rng = np.random.default_rng(8)
-TEN = make_arms(rng.random(10), rng.random(10), columns={"cost": 0.3 * rng.random(10)})
 ALL = (LinConTS, LinConKLUCB, Ledger, LearnedLedger)
-LP = {"estimator": "beta_sample", "selector": "lp"}
-LEDGER = LP | {"steering": "ledger", "fallback": "greedy"}
 COSTLY = Goal((Constraint("rate", per_event=1.0, bound=0.5),), value=0.0, cost="cost")
-CAPPED = Goal(
-    (
-        Constraint("rate", per_event=1.0, bound=0.55),
-        Constraint("spent", per_play="cost", sense="at_most", bound=0.12),
-    )
-)
-
-
-def bench(spec: dict, engine: str, goal: Goal | float, horizon: int = 400) -> Run:
-    setting = Setting("d", goal, horizon, make_policy("p", spec), 0, 3, horizon, engine, "plays")
-    return simulate(setting, TEN, solve_problem(TEN, goal))
-
-
-# --- the law
-
-
-@pytest.mark.parametrize(
-    "goal", [0.0, 0.4, 0.7, 1.0, COSTLY, CAPPED], ids=["0", ".4", ".7", "1", "cost", "two"]
-)
-@pytest.mark.parametrize(
-    ("cls", "spec"),
-    [
-        ("LinConTS", LP),
-        ("LinConTS", LP | {"explore": 0.5}),
-        ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
-        ("Ledger", LEDGER),
-        ("Ledger", LEDGER | {"reserve": 3}),
-        ("LearnedLedger", LEDGER | {"prior": "learned", "ramp": 30}),
-    ],
-    ids=["ts", "ts, explore", "kl_ucb", "ledger", "ledger, reserve", "learned"],
-)
-def test_in_the_bench_it_is_the_dense_engines_round_by_round(cls, spec, goal):
-    if goal is CAPPED and cls == "LinConKLUCB":
-        pytest.skip("LinConKLUCB of lincon.online takes at_least constraints only")
-    own = {key: value for key, value in spec.items() if key not in TABLES}
-    online = bench({"python": f"lincon.online:{cls}", **own}, "python", goal)
-    dense = bench(spec, "dense", goal)
-    np.testing.assert_array_equal(online.chosen, dense.chosen)
-    np.testing.assert_allclose(
-        online.series["expected_reward"], dense.series["expected_reward"], rtol=1e-9
-    )
-
-
-@pytest.mark.parametrize("cls", ALL)
-def test_a_service_chooses_as_the_bench_does(cls):
-    """choose() draws the arm from the mixture that choose(t) gives, from the same stream."""
-    service, mixtures = (cls(TEN.value, 5, eta=0.6) for _ in range(2))
-    luck = np.random.default_rng(6)
-    for t in range(1, 301):
-        arm, choice = service.choose(), mixtures.choose(t)
-        if choice is None:
-            drawn = int(mixtures.rng.random() * 10)
-        elif isinstance(choice, dict):
-            ends = np.cumsum(list(choice.values()))
-            drawn = list(choice)[min(int((mixtures.rng.random() >= ends).sum()), len(ends) - 1)]
-        else:
-            drawn = choice
-        event = luck.random() < TEN.mean[arm]
-        assert arm == drawn
-        service.update(arm, event)
-        mixtures.update(t, drawn, event)
-
-
-def test_the_ledger_by_hand():
-    """Two arms whose means are known for sure: which is played depends on the account alone."""
-    policy = Ledger({"sure": 0.1, "dear": 1.0}, 1, eta=0.6, prior={"sure": (10**9, 10**9)})
-    policy.arms.start_from({"dear": (2 * 10**8, 10**9)})
-    # Nothing was played yet: e t + log t is 0.6 in round 1.
-    assert policy.choose(1) == {0: 1.0}
-    policy.update_many(["sure"] * 4, [True] * 4)
-    # 4 events against 0.6 * 5 + log 5 = 4.6: still behind; 5 against 0.6 * 6 + log 6 = 5.39, too.
-    assert policy.choose(5) == {0: 1.0}
-    policy.update_many(["sure"] * 4, [True] * 4)
-    # 8 events against 0.6 * 9 + log 9 = 7.6: ahead.
-    assert policy.choose(9) == {1: 1.0}
-
-
-def test_two_constraints_are_kept():
-    given = [
-        {"value": float(value), "cost": float(cost)}
-        for value, cost in zip(TEN.value, TEN.columns["cost"], strict=True)
-    ]
-    policy, luck = Ledger(given, 2, goal=CAPPED), np.random.default_rng(3)
-    spent = events = 0.0
-    for _ in range(3000):
-        arm = policy.choose()
-        event = luck.random() < TEN.mean[arm]
-        policy.update(arm, event)
-        spent, events = spent + TEN.columns["cost"][arm], events + event
-    assert events / 3000 > 0.54
-    assert spent / 3000 < 0.125
-    assert policy.amounts == pytest.approx([events, -spent])
+CAPPED = Goal((Constraint("spent", per_play="cost", sense="at_most", bound=0.12),))
 
 
 # --- late events and history
@@ -167,7 +70,7 @@ def test_a_batch_with_a_mistake_counts_nothing():
     assert policy.state() == before
 
 
-# --- arms that come and go
+# --- what changes while it runs
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -175,7 +78,7 @@ def test_arms_come_and_go(cls):
     policy = cls({"a": 1.0, "b": 0.5}, 2, eta=0.3)
     for arm in [policy.choose() for _ in range(20)]:
         policy.update(arm, True)
-    policy.arms.choices[0] += 1  # one more choice of a, whose event comes late
+    assert policy.choose(among=["a"]) == "a", "its event comes late"
     policy.add_arm("c", 0.7)
     assert policy.choose() == "c"
     policy.remove_arm("a")
@@ -183,12 +86,92 @@ def test_arms_come_and_go(cls):
     before = policy.arms.events.sum(), policy.amounts[0]
     policy.update("a", True)
     assert (policy.arms.events.sum(), policy.amounts[0]) == (before[0], before[1] + 1)
-    assert not policy.arms.gone, "nothing of it is on its way any more"
-    with pytest.raises(UserError, match="there is no arm 'a'"):
-        policy.update("a", True)
     policy.add_arm("a", 1.0)
     assert policy.choose() == "a"
     assert policy.arms.plays[policy.arms.position("a")] == 0
+
+
+def test_the_state_does_not_grow_with_arms_that_have_gone():
+    policy = LinConTS({"stays": 1.0}, 1, eta=0.1)
+    for day in range(3000):
+        policy.add_arm(f"link {day}", 1.0)
+        policy.decide(among=[f"link {day}"])
+        policy.remove_arm(f"link {day}")
+        policy.expire(0.0)
+    assert policy.counted == 3000 and not policy.waiting.held
+    assert len(json.dumps(policy.state())) < 60_000
+
+
+def test_new_numbers_of_an_arm_count_at_once():
+    known = {"a": (10**6, 2 * 10**6), "b": (10**6, 2 * 10**6)}
+    policy = LinConTS({"a": 1.0, "b": 0.5}, 1, eta=0.1, prior=known)
+    assert policy.choose() == "a"
+    policy.change_arm("b", {"value": 2.0, "cost": 0.1})
+    assert policy.choose() == "b"
+    with pytest.raises(UserError, match="arm 'b' has the value -1"):
+        policy.change_arm("b", -1)
+    with pytest.raises(UserError, match="there is no arm 'x'"):
+        policy.change_arm("x", 1)
+
+
+def test_a_new_bound_holds_from_now_on():
+    """What 11 rounds have earned above a floor of .2 is all that is ahead once the floor is .75."""
+    known = {"sure": (10**9, 10**9), "dear": (1, 10**9)}
+    policy = Ledger({"sure": 0.1, "dear": 1e10}, 1, eta=0.2, prior=known, reserve=0)
+    policy.update_many(["dear"] * 10, [True] * 2 + [False] * 8)
+    assert policy.choose(1) == {0: 1.0}, "2 events, and 2.2 are due after the 11th round"
+    policy.update("sure", True)
+    assert policy.choose(2) == {1: 1.0}, "3 events, and 2.4 are due"
+    policy.change_bound("floor", 0.75)
+    assert policy.choose(3) == {1: 1.0}, "ahead by 3 - 2.2 = .8, and .75 more are due"
+    policy.update("dear", False)
+    assert policy.choose(4) == {0: 1.0}
+    again = Ledger.from_state(policy.state())
+    assert again.choose(5) == {0: 1.0} and again.goal.eta == 0.75
+    with pytest.raises(UserError, match="there is no constraint 'rate'; there is: floor"):
+        policy.change_bound("rate", 0.5)
+    with pytest.raises(UserError, match="bounds that are numbers"):
+        policy.change_bound("floor", float("nan"))
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_only_arms_that_are_available_are_chosen(cls):
+    policy = cls(dict.fromkeys("abcdef", 1.0), 3, eta=0.3)
+    assert policy.choose(among=["e", "c"]) == "c", "each once, of those that are there"
+    luck = np.random.default_rng(1)
+    for _ in range(200):
+        among = luck.choice(list("abcdef"), 3, replace=False).tolist()
+        arm = policy.choose(among=among)
+        assert arm in among
+        policy.update(arm, luck.random() < 0.5)
+    for among, sentence in (([], "among is empty"), (["a", "x"], "there is no arm 'x'")):
+        with pytest.raises(UserError, match=sentence):
+            policy.choose(among=among)
+
+
+def test_among_restricts_the_linear_program():
+    known = {"low": (100, 1000), "mid": (400, 1000), "high": (900, 1000)}
+    known = {name: (1000 * events, 1000 * plays) for name, (events, plays) in known.items()}
+    policy = LinConKLUCB({"low": 30.0, "mid": 4.0, "high": 1.0}, 1, eta=0.5, prior=known)
+    assert set(policy.decide().mixture) == {"low", "high"}
+    assert set(policy.decide(among=["mid", "high"]).mixture) == {"mid", "high"}
+    assert policy.decide(among=["low", "mid"]).mixture is None, "the floor is infeasible"
+
+
+def test_arms_and_their_history_from_a_file(tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_text(
+        "label,value,cost,successes,trials,note\nbasic,0.2,0.1,31,400,x\nnew,1,0,0,0,\n"
+    )
+    arms, history = read_arms(path)
+    assert arms == {"basic": {"value": 0.2, "cost": 0.1}, "new": {"value": 1.0, "cost": 0.0}}
+    assert history == {"basic": (31.0, 400.0)}
+    assert LinConTS(arms, eta=0.1, prior=history).choose() == "new", "it has no history"
+    path.write_text("value\n1\n2\n")
+    assert read_arms(path) == ({0: {"value": 1.0}, 1: {"value": 2.0}}, {})
+    path.write_text("label,value\na,1\na,2\n")
+    with pytest.raises(UserError, match="row 2: each arm needs its own label, not 'a'"):
+        read_arms(path)
 
 
 # --- the state
@@ -209,8 +192,9 @@ def test_a_saved_policy_goes_on_where_it_was(cls, bits, tmp_path):
     first = cls({"a": 1.0, 7: 0.5, "c": 0.2}, generator, eta=0.6, prior={"a": (3, 5)})
     luck = np.random.default_rng(1)
     rounds(first, luck.random(100) < 0.5)
-    first.arms.choices[2] += 1
+    first.choose(among=["c"])
     first.remove_arm("c")
+    first.decide()
     first.save(tmp_path / "state.json")
     second = cls.load(tmp_path / "state.json")
     assert second.state() == first.state() == json.loads(json.dumps(first.state()))
@@ -218,59 +202,92 @@ def test_a_saved_policy_goes_on_where_it_was(cls, bits, tmp_path):
     assert rounds(first, events) == rounds(second, events)
 
 
-def test_workers_that_load_one_file_draw_apart(tmp_path):
-    LinConTS(np.ones(20), 3, eta=0.1).save(tmp_path / "state.json")
-    workers = [LinConTS.load(tmp_path / "state.json", rng=seed) for seed in (1, 2)]
-    for worker in workers:
-        worker.update_many(range(20), [True] * 20)
-    first, second = ([worker.choose() for _ in range(50)] for worker in workers)
-    assert first != second
-
-
-def damaged(change) -> dict:
-    policy = LearnedLedger({"a": 1.0, "b": 0.5}, 1, eta=0.5)
+def played() -> LearnedLedger:
+    """With something of everything in its state."""
+    goal = Goal((Constraint("rate", per_event=1.0, bound=0.4), *CAPPED.constraints))
+    given = {"a": {"value": 1.0, "cost": 0.1}, 7: {"value": 0.5, "cost": 0.0}}
+    policy = LearnedLedger(given, 1, goal=goal, prior={"a": (3, 5)}, timeout=60.0)
     rounds(policy, [True, False] * 5)
-    state = policy.state()
-    change(state)
-    return state
+    policy.decide()
+    policy.add_arm("late", {"value": 1.0, "cost": 0.0})
+    policy.choose()
+    policy.remove_arm("late")
+    other = LearnedLedger(given, 2, goal=goal, worker="other")
+    rounds(other, [True, False, True])
+    policy.merge(other.delta())
+    return policy
+
+
+def places(held, path=()):
+    """The path to everything inside a state."""
+    yield path
+    if isinstance(held, dict | list):
+        for key in held if isinstance(held, dict) else range(len(held)):
+            yield from places(held[key], (*path, key))
+
+
+DAMAGE = (None, "x", "", -1, 0.5, True, [], {}, [[]], np.nan, np.inf, 1e308, 1e-300, 10**400)
+
+
+def test_a_state_is_read_whatever_is_in_it():
+    """Each of its entries is replaced by nonsense or left out: it is one sentence, or a policy that
+    plays on; nothing hangs, nothing fails later."""
+    whole = json.loads(json.dumps(played().state()))
+    refused = 0
+    for path in places(whole):
+        if not path or (path[0] == "rng" and len(path) > 2):  # any number is a state of the stream
+            continue
+        for wrong in (*DAMAGE, "leave out"):
+            state = copy.deepcopy(whole)
+            holder = state
+            for key in path[:-1]:
+                holder = holder[key]
+            if wrong == "leave out":
+                del holder[path[-1]]
+            else:
+                holder[path[-1]] = wrong
+            try:
+                policy = LearnedLedger.from_state(state)
+            except UserError as sentence:
+                refused += 1
+                assert "\n" not in str(sentence) and len(str(sentence)) < 300
+                continue
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                if len(policy.arms):
+                    rounds(policy, [True, False, True])
+                    policy.update(policy.decide(resamples=1).id, True)
+                policy.merge(played().delta())
+            json.dumps(policy.state())
+    assert refused > 700
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda s: s.pop("goal"), "damaged"),
-        (lambda s: s.pop("version"), "damaged"),
-        (lambda s: s.update(version=99), "the state has version 99; this release reads 2"),
+        (lambda s: s.update(version=99), "the state has version 99; this release reads 3"),
         (lambda s: s.update(policy="LinConTS"), "one of LinConTS, not of LearnedLedger"),
-        (lambda s: s.update(counted=-1), "damaged"),
-        (lambda s: s.update(counted=float("nan")), "damaged"),
-        (lambda s: s.update(amounts=[float("nan")]), "damaged"),
-        (lambda s: s.update(amounts=[1.0, 2.0]), "damaged"),
-        (lambda s: s.update(prior=[0.0, 1.0, 1.0, 20.0]), "damaged"),
-        (lambda s: s.update(prior=[1.0, 1.0, 1.0, "soon"]), "damaged"),
-        (lambda s: s.update(prior=[1.0, 1.0, 1.0, float("nan")]), "damaged"),
-        (lambda s: s["arms"].update(plays=[1.0]), "damaged"),
-        (lambda s: s["arms"].update(plays=[-1.0, 2.0]), "damaged"),
-        (lambda s: s["arms"].update(events=[99.0, 0.0]), "damaged"),
-        (lambda s: s["arms"].update(names=["a", "a"]), "damaged"),
-        (lambda s: s["arms"].update(given=[1.0, -2.0]), "it must be a number of at least 0"),
         (lambda s: s["rng"].update(bit_generator="test"), "allowed: PCG64"),
-        (lambda s: s["rng"].update(state=3), "damaged"),
-        (lambda s: s.update(arms=None), "damaged"),
         (lambda s: s["parameters"].update(horizon=3), "has no parameter horizon"),
+        (lambda s: s["arms"].update(names=["a", "a"]), "damaged"),
+        (lambda s: s.update(arms=None), "the state of LearnedLedger is damaged"),
     ],
 )
-def test_a_damaged_state_is_one_sentence(change, sentence):
+def test_what_is_wrong_with_a_state(change, sentence):
+    state = played().state()
+    change(state)
     with pytest.raises(UserError, match=sentence):
-        LearnedLedger.from_state(damaged(change))
+        LearnedLedger.from_state(state)
 
 
-def test_a_truncated_file_is_one_sentence(tmp_path):
+@pytest.mark.parametrize("content", ["", "{", "[" * 10**5, "[1, 2]", "null", "\xff\xfe"])
+def test_a_file_that_is_no_state_is_one_sentence(tmp_path, content):
     path = tmp_path / "state.json"
-    LinConTS([1.0], eta=0.5).save(path)
-    path.write_text(path.read_text()[:50])
-    with pytest.raises(UserError, match=r"state.json is not the state of a policy"):
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(UserError, match="state"):
         LinConTS.load(path)
+    with pytest.raises(UserError, match=r"nowhere.json is not the state of a policy"):
+        LinConTS.load(tmp_path / "nowhere.json")
 
 
 # --- what is refused
@@ -305,6 +322,18 @@ def test_a_truncated_file_is_one_sentence(tmp_path):
             "the event of arm 0 is 2; it must be 0 or 1",
         ),
         (lambda: LinConTS([1.0], eta=0.5).add_arm(0, 1.0), "arm 0 already exists"),
+        (
+            lambda: LinConTS({"0123456789ab-1": 1.0}, eta=0.5),
+            "arm '0123456789ab-1': ids of decisions look like this; give it another name",
+        ),
+        (
+            lambda: LinConTS([1.0], eta=0.5, timeout=float("nan")),
+            "timeout is nan; it must be a number of seconds",
+        ),
+        (
+            lambda: LinConTS([1.0], eta=0.5, worker=""),
+            "the worker's name is ''; it must be a text",
+        ),
         (lambda: LinConTS([1.0], eta=0.5).remove_arm("x"), "there is no arm 'x'"),
         (
             lambda: LinConTS([1.0], eta=0.5, prior={0: (5, 3)}),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from lincon.data.supported import LARGEST, supported
 from lincon.errors import UserError
 from lincon.policies.declaration import Part
 from lincon.policies.own import Task
@@ -24,9 +25,18 @@ def checked_goal(eta: float | None, goal: Goal | Mapping[str, Any] | None) -> Go
             raise UserError(f"eta is {eta!r}; it must be a number in [0, 1]")
         return Goal.floor(eta)
     made = goal if isinstance(goal, Goal) else Goal.from_dict(goal or {})
-    if not made.constraints or not all(math.isfinite(one.bound) for one in made.constraints):
+    stated: list[Any] = [made.value, made.cost or 0.0]
+    for one in made.constraints:
+        stated += [one.per_event, one.per_play, one.bound]
+    if not made.constraints or not all(isinstance(one, str) or proper(one) for one in stated):
         raise UserError("the goal needs at least one constraint, and bounds that are numbers")
     return made
+
+
+def proper(number: object) -> bool:
+    """A number that can be computed with: 0, or one whose products stay in the range of floats."""
+    given = isinstance(number, Real) and not isinstance(number, bool)
+    return given and supported(number)  # type: ignore[arg-type]
 
 
 def from_task(task: Task) -> tuple[list[dict[str, float]], Goal]:
@@ -54,10 +64,26 @@ def checked_parameters(
     }
 
 
+def checked_time(given: Any, where: str) -> float:
+    if not proper(given) or given < 0.0:
+        raise UserError(f"{where} is {given!r}; it must be a number of seconds")
+    return float(given)
+
+
 def whole(given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+    if not isinstance(given, int) or not proper(given) or given < 0:
         raise ValueError(f"{given!r} is not a count")
     return given
+
+
+def numbers(given: Any, shape: tuple[int, ...], least: float = -LARGEST) -> np.ndarray:
+    """An array out of a state; NaN, infinity, texts and wrong lengths are damage."""
+    found = np.array(given)
+    if found.size and found.dtype.kind not in "if":
+        raise ValueError(f"{str(given)[:40]} are not numbers")
+    if found.shape != shape or not ((least <= found) & (found <= LARGEST)).all():
+        raise ValueError(f"{str(given)[:40]} should be {shape[0]} numbers")
+    return found.astype(float)
 
 
 def plain(state: Any) -> Any:
