@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import Study, build
+from lincon.report.page import build
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
@@ -65,7 +65,7 @@ def report(tmp_path_factory, results) -> Path:
     draw(swept, None, made_sweep())
     record = {"git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}, "config": {"seed": 1}}
     out = folder / "report.html"
-    build(Study("a study", record), results, [made_sweep()], [*figures, *swept], out)
+    build(record, results, [made_sweep()], [*figures, *swept], out)
     return out
 
 

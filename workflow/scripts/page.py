@@ -11,7 +11,7 @@ with logged(snakemake.log[0]):
     from lincon.analysis.results import Results
     from lincon.files import read_frame, write_text
     from lincon.report import experiment, study
-    from lincon.report.page import Study, build, table_page
+    from lincon.report.page import build, table_page
     from lincon.report.text import banner
     from lincon.study.provenance import provenance
 
@@ -29,7 +29,7 @@ with logged(snakemake.log[0]):
             sweeps.read(points, entry["axes"], entry["name"], entry["title"], entry["looks"])
         )
     pictures = [path for path in given.figures if path.endswith(".png")]
-    build(Study(record["study"], record), results, swept, pictures, output.page)
+    build(record, results, swept, pictures, output.page)
     write_text(output.provenance, json.dumps(record, indent=2) + "\n")
     facts, final = (read_frame(given[name], "a table") for name in ("assumptions", "final"))
     write_text(

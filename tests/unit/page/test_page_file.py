@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.made_results import HOSTILE, SEVERAL, made_results, made_sweep
-from lincon.problem.goal import Constraint, Goal
+from benchmarks.made_results import HOSTILE, SEVERAL, SPENDING, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import Study, build, sections, table_page
+from lincon.report.page import build, sections, table_page
 from lincon.report.sentences import finding
 from lincon.report.table import Table
 
 SMALL = {"arms": 12, "runs": 6, "horizon": 800}
 RECORD = {
+    "study": "a study",
     "git": {"commit": "0123456789abcdef", "dirty": True},
     "seeds": {"seed": 7, "runs": 6},
     "command": "snakemake --cores 8",
@@ -40,7 +40,9 @@ def page(results, tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("page")
     figures = [folder / "made" / f"{name}.png" for name in ("league", "arms", "growth")]
     draw(figures, None, results[0])
-    build(Study("a study", RECORD), results, [made_sweep()], figures, folder / "report.html")
+    for name in ("report.html", "again.html"):
+        build(RECORD, results, [made_sweep()], figures, folder / name)
+    assert (folder / "report.html").read_bytes() == (folder / "again.html").read_bytes()
     return (folder / "report.html").read_text()
 
 
@@ -49,9 +51,13 @@ def payload(page: str) -> dict:
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def test_the_finding_is_the_title_and_the_heading(page, results):
+def test_it_says_what_was_found_and_where_it_came_from(page, results):
     assert f"<title>{finding(results[0])} · lincon</title>" in page
     assert finding(results[0]) == re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1]
+    for said in ("commit 0123456789 with changes", "seed 7", "snakemake --cores 8", "0" * 64):
+        assert said in page
+    # Figures are inside once, and not those that are drawn live.
+    assert page.count("data:image/png;base64,") == 2 and "the optimum mixes 2 arms" in page
 
 
 def test_labels_are_text_wherever_they_stand(page):
@@ -71,25 +77,23 @@ def test_charts_hold_the_numbers_of_the_summary(page, results):
     section = payload(page)["sections"]["x-made"]
     rows = results[0].rows("violation_0", "realised")
     last = rows[(rows["policy"] == "p1") & (rows["t"] == section["t"][-1])].iloc[0]
-    mean, low, high = section["panels"]["violation_0"]["curves"]["realised"]["p1"]
+    curves = section["panels"]["violation_0"]["curves"]["realised"]["p1"]
     expected = [last[name] for name in ("mean", "ci_low", "ci_high")]
-    assert [mean[-1], low[-1], high[-1]] == pytest.approx(expected, rel=1e-5)
+    assert [curve[-1] for curve in curves] == pytest.approx(expected, rel=1e-5)
     assert {point["p"] for point in section["plane"]["points"]} == {"p0", "p1", "p2"}
-
-
-def test_figures_are_inside_once_and_not_those_that_are_drawn_live(page):
-    assert page.count("data:image/png;base64,") == 2
-    assert "The arms and the optimum" in page and "the optimum mixes 2 arms" in page
 
 
 def test_the_dot_table_is_grouped_as_the_league(results):
     made = sections.of_experiment("x", results[0], [])
-    order = [row["look"].label for _, rows in made.groups for row in rows]
-    assert order == [results[0].labels[policy] for policy in results[0].league["policy"]]
+    rows = [row for _, rows in made.groups for row in rows]
+    labels, league = results[0].labels, results[0].league
+    assert [row["look"].label for row in rows] == [labels[policy] for policy in league["policy"]]
     (strip,) = made.strips
     assert 0.0 < strip.at < 100.0 and strip.heading == "event rate (floor 50%)"
-    for _, rows in made.groups:
-        assert all(0.0 <= row["marks"][0]["at"] <= 100.0 for row in rows)
+    for row, (_, known) in zip(rows, league.iterrows(), strict=True):
+        mark = row["marks"][0]
+        assert 0.0 <= mark["low"] <= mark["at"] <= mark["high"] <= 100.0
+        assert mark["text"] == f"{100.0 * known['rate_0']:.2f}%"
 
 
 @pytest.mark.parametrize(
@@ -101,16 +105,16 @@ def test_the_dot_table_is_grouped_as_the_league(results):
     ],
 )
 def test_whatever_comes_has_a_page(settings, said, tmp_path):
-    build(Study("s"), [made_results(**SMALL | settings)], [], [], tmp_path / "page.html")
+    build({}, [made_results(**SMALL | settings)], [], [], tmp_path / "page.html")
     assert said in (tmp_path / "page.html").read_text()
 
 
 def test_a_goal_that_costs_is_counted_in_cost():
-    goal = Goal((Constraint("correct", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="value")
-    made = sections.of_experiment("x", made_results(2, eta=goal, **SMALL), [])
-    assert made.counted == "cost" and "ratio" not in made.panels
-    assert made.panels["reward"]["title"] == "Cost"
-    assert all(x >= 0.0 for x in made.panels["reward"]["curves"]["expected"]["p0"][0][5:])
+    made = sections.of_experiment("x", made_results(2, eta=SPENDING, **SMALL), [])
+    panels = made.payload["panels"]
+    assert made.counted == "cost" and "ratio" not in panels
+    assert panels["reward"]["title"] == "Cost"
+    assert all(x >= 0.0 for x in panels["reward"]["curves"]["expected"]["p0"][0][5:])
 
 
 def test_the_winner_can_be_put_into_a_service(results):
@@ -122,15 +126,9 @@ def test_the_winner_can_be_put_into_a_service(results):
 
 def test_stand_ins_are_called_so_at_the_top(results, tmp_path):
     problem = replace(results[0].problem, source="standin", note="Stand-in", dataset="edx")
-    build(Study("s"), [replace(results[0], problem=problem)], [], [], tmp_path / "page.html")
+    build({}, [replace(results[0], problem=problem)], [], [], tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert text.index("Stand-in arms, not the real data: edx.") < text.index("<section")
-
-
-def test_the_same_study_gives_the_same_bytes(results, tmp_path):
-    for name in ("a", "b"):
-        build(Study("s", RECORD), results, [made_sweep()], [], tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_a_table_is_a_page_of_its_own():

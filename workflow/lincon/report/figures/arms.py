@@ -27,7 +27,8 @@ def arms(results: Results) -> Figure:
     problem, bound = results.problem, view.dearest(results.problem)
     amount = results.theory[f"amount_{bound.j}"].to_numpy(dtype=float)
     reward = results.factor("reward") * results.theory["reward"].to_numpy(dtype=float)
-    what, earned = ("cost", -reward) if view.spends(problem) else ("reward", reward)
+    what, sign = view.counted_in(problem)
+    earned = sign * reward
     points = np.column_stack([amount, earned])
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     many = len(amount) > RASTER

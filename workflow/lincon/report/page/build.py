@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import pandas as pd
 import yaml
 from markupsafe import Markup
 
@@ -20,67 +21,77 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_text
 from lincon.report.page import sections
-from lincon.report.page.record import CITATION, Study
-from lincon.report.page.sections import Section
 from lincon.report.table import Table
 from lincon.report.text import banner
 
 TEMPLATES = Path(__file__).parent / "templates"
+DATASET = ("name", "source", "arms", "licence", "address", "sha256", "note")
 
 
 def build(
-    study: Study,
+    record: Mapping[str, Any],
     results: Sequence[Results],
     sweeps: Sequence[Sweep],
     figures: Sequence[str | Path],
     out: str | Path,
 ) -> None:
-    """Write the page; `figures` are PNG files in folders that are named after the experiments."""
+    """Write the page of a study with this record (provenance.json; what it lacks is not shown).
+
+    `figures` are PNG files in folders that are named after the experiments.
+    """
     drawn: dict[str, list[Path]] = {}
     for figure in map(Path, figures):
         drawn.setdefault(figure.parent.name, []).append(figure)
-    made = [sections.of_experiment(_key(one.name), one, drawn.get(one.name, [])) for one in results]
-    made += [sections.of_sweep(_key(one.name), one, drawn.get(one.name, [])) for one in sweeps]
-    records = study.tables()
+    # Ids are names of the config in their own letters, as it allows no others.
+    made = [sections.of_experiment(f"x-{r.name}", r, drawn.get(r.name, [])) for r in results]
+    made += [sections.of_sweep(f"x-{s.name}", s, drawn.get(s.name, [])) for s in sweeps]
+    records = _tables(record)
+    saved = [table for section in made for table in section.tables] + records
     html = render(
         "page.html.j2",
-        study=study,
+        record=record,
+        git=record.get("git") or {},
         version=__version__,
         sections=made,
         banner=banner([*(one.problem for one in results), *(one.problem for one in sweeps)]),
         records=records,
-        config=yaml.safe_dump(
-            dict(study.record.get("config") or {}), sort_keys=False, allow_unicode=True
+        config=yaml.safe_dump(record.get("config"), sort_keys=False, allow_unicode=True),
+        data=packed(
+            {
+                "sections": {section.key: section.payload for section in made},
+                "files": {f"{t.key}.{kind}": text for t in saved for kind, text in _files(t)},
+            }
         ),
-        citation=CITATION,
-        data=packed(_payload(made, records)),
     )
     write_text(out, html)
 
 
-def _key(name: str) -> str:
-    """A name of the config as an id: its own letters, as the config allows no others."""
-    return f"x-{name}"
+def _tables(record: Mapping[str, Any]) -> list[Table]:
+    """Data, and what it was computed with: code, seeds, versions, machine."""
+    made = []
+    if record.get("datasets"):
+        frame = pd.DataFrame([{"name": n} | dict(e) for n, e in record["datasets"].items()])
+        columns = [column for column in DATASET if column in frame]
+        made.append(Table.of(frame[columns], title="Data", key="datasets"))
+    known = {"time": record.get("time")}
+    for part in ("git", "seeds", "machine", "versions"):
+        known |= record.get(part) or {}
+    rows = [[name, str(value)] for name, value in known.items() if value not in (None, "", False)]
+    if rows:
+        made.append(Table(["what", "value"], rows, "Code, seeds and machine", "run", folded=True))
+    return made
 
 
-def _payload(made: Sequence[Section], records: Sequence[Table]) -> dict[str, Any]:
-    """What the script reads: sections with their charts, tables as files."""
-    tables = [table for section in made for table in section.tables] + list(records)
-    return {
-        "sections": {section.key: section.payload for section in made},
-        "files": {
-            f"{table.key}.{kind}": text
-            for table in tables
-            for kind, text in (("csv", table.csv()), ("tex", table.latex()))
-        },
-    }
+def _files(table: Table) -> list[tuple[str, str]]:
+    """A table as it is saved, by kind."""
+    return [("csv", table.csv()), ("tex", table.latex())]
 
 
 def table_page(table: Table, warning: str = "") -> str:
     """One table as a page of its own: it sorts, and saves as CSV and LaTeX."""
     links = {
         kind: f"data:text/plain;base64,{base64.b64encode(text.encode()).decode()}"
-        for kind, text in (("csv", table.csv()), ("tex", table.latex()))
+        for kind, text in _files(table)
     }
     return render("table.html.j2", table=replace(table, folded=False), links=links, banner=warning)
 

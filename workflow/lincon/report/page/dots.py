@@ -22,20 +22,13 @@ MOST = 3  # constraints with a strip; more are in the tables
 
 @dataclass(frozen=True)
 class Strip:
-    """The column of dots of one constraint: where its bound and its ends are."""
+    """The column of dots of one constraint: `amounts` has each policy's, and its interval's ends,
+    as per cent of the way from left to right; `at` is the place of the bound."""
 
     bound: Bound
     heading: str
-    low: float
-    high: float
-
-    def place(self, x: float) -> float:
-        """Per cent of the way from left to right."""
-        return round(100.0 * (x - self.low) / ((self.high - self.low) or 1.0), 2)
-
-    @property
-    def at(self) -> float:
-        return self.place(self.bound.bound)
+    at: float
+    amounts: pd.DataFrame
 
 
 def strips(results: Results) -> list[Strip]:
@@ -46,71 +39,56 @@ def strips(results: Results) -> list[Strip]:
 
 def _strip(results: Results, bound: Bound) -> Strip:
     """From the lowest amount to the highest, with room, so that the bound is inside."""
-    league, horizon = results.league, results.horizon
-    rates = league[f"rate_{bound.j}"].to_numpy(dtype=float)
-    spans = league[[f"shortfall_{bound.j}_{end}" for end in ("low", "high")]].to_numpy(dtype=float)
-    sign = 1.0 if bound.at_least else -1.0
-    ends = np.concatenate([rates, (bound.bound - sign * spans / horizon).ravel(), [bound.bound]])
-    ends = ends[np.isfinite(ends)]
-    pad = 0.08 * float(np.ptp(ends)) or 0.05
+    league, j = results.league.set_index("policy"), bound.j
+    sign = (1.0 if bound.at_least else -1.0) / results.horizon
+    spans = bound.bound - sign * league[[f"shortfall_{j}_low", f"shortfall_{j}_high"]]
+    low, high = spans.min(axis=1), spans.max(axis=1)
+    amounts = pd.DataFrame({"at": league[f"rate_{j}"], "low": low, "high": high})
+    ends = np.append(amounts.to_numpy(dtype=float), bound.bound)
+    span = float(np.nanmax(ends) - np.nanmin(ends)) or 0.6
+    left, whole = float(np.nanmin(ends)) - 0.08 * span, 1.16 * span
+    places = (100.0 * (amounts - left) / whole).round(2)
     word = "floor" if bound.paper else "at least" if bound.at_least else "at most"
-    heading = f"{bound.amount} ({word} {amount(results, bound.j, bound.bound)})"
-    return Strip(bound, heading, float(ends.min()) - pad, float(ends.max()) + pad)
+    heading = f"{bound.amount} ({word} {amount(results, j, bound.bound)})"
+    at = round(100.0 * (bound.bound - left) / whole, 2)
+    texts = [_amount(results, j, x) for x in amounts["at"]]
+    return Strip(bound, heading, at, places.assign(text=texts))
 
 
 def groups(
     results: Results, dressed: Mapping[str, Look], strips: Sequence[Strip]
 ) -> list[tuple[str, list[dict[str, Any]]]]:
     """The rows of the dot table, in the groups of the league."""
-    made, league = [], results.league.assign(share=results.league["share_of_optimum"])
-    if view.spends(results.problem):
-        league["share"] = league["reward"] / (
-            results.horizon * float(results.problem.optimum or 1.0)
-        )
-    shares = league["share"].dropna()
-    most = min(3.0, max(1.0, float(shares.max()))) if len(shares) else 1.0
+    league = results.league
+    shares = league["share_of_optimum"].dropna()
+    most = float(np.clip(shares.max(), 1.0, 3.0)) if len(shares) else 1.0
+    made = []
     for group, words in view.GROUPS.items():
         rows = league[league["group"] == group]
-        cells = [
-            _dots(results, row, dressed[row["policy"]], strips, most) for _, row in rows.iterrows()
-        ]
+        cells = [_row(results, row, dressed, strips, most) for _, row in rows.iterrows()]
         made += [(words, cells)] if cells else []
     return made
 
 
-def _dots(
-    results: Results, row: pd.Series, look: Look, strips: Sequence[Strip], most: float
+def _row(
+    results: Results,
+    row: pd.Series,
+    dressed: Mapping[str, Look],
+    strips: Sequence[Strip],
+    most: float,
 ) -> dict[str, Any]:
-    marks = []
-    for strip in strips:
-        bound, horizon = strip.bound, results.horizon
-        sign = 1.0 if bound.at_least else -1.0
-        rate = float(row[f"rate_{bound.j}"])
-        ends = [
-            bound.bound - sign * float(row[f"shortfall_{bound.j}_{end}"]) / horizon
-            for end in ("low", "high")
-        ]
-        known = all(math.isfinite(end) for end in ends)
-        marks.append(
-            {
-                "text": _amount(results, bound.j, rate),
-                "at": strip.place(rate),
-                "ends": sorted(strip.place(end) for end in ends) if known else None,
-            }
-        )
-    share, factor = float(row["share"]), results.factor("joint")
-    joint = [factor * float(row[f"joint{end}"]) for end in ("", "_low", "_high")]
+    share, factor = float(row["share_of_optimum"]), results.factor("joint")
+    known = math.isfinite(share)
     return {
-        "look": look,
+        "look": dressed[row["policy"]],
         "group": row["group"],
-        "rank": row["rank"],
         "kept": f"{row['kept_runs']}/{row['runs']}",
-        "marks": marks,
-        "share": f"{share:.0%}".replace("-", "\u2212") if math.isfinite(share) else "",
-        "bar": round(100.0 * max(0.0, min(share / most, 1.0)), 1) if math.isfinite(share) else 0.0,
-        "joint": brief(*joint),
-        "sure": _sure(row),
+        "marks": [strip.amounts.loc[row["policy"]].to_dict() for strip in strips],
+        "share": f"{share:.0%}".replace("-", "\u2212") if known else "",
+        "bar": round(100.0 * min(max(share, 0.0) / most, 1.0), 1) if known else 0.0,
         "full": round(100.0 / most, 1),
+        "joint": brief(*(factor * row[f"joint{end}"] for end in ("", "_low", "_high"))),
+        "sure": _sure(row),
     }
 
 
@@ -123,10 +101,9 @@ def brief(value: float, low: float, high: float) -> str:
     """A number and half its interval, in as few letters as a column has: 252 \u00b1 7."""
     if not math.isfinite(value):
         return ""
+    decimals = min(6, max(0, 2 - math.floor(math.log10(abs(value))))) if value else 0
     half = (high - low) / 2.0
-    decimals = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
-    shown = [f"{x:,.{min(decimals, 6)}f}" for x in (value, half) if math.isfinite(x)]
-    return " \u00b1 ".join(shown)
+    return " \u00b1 ".join(f"{x:,.{decimals}f}" for x in (value, half) if math.isfinite(x))
 
 
 def _sure(row: pd.Series) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,6 @@ from lincon.report import experiment as tables_of
 from lincon.report import sentences, view
 from lincon.report.figures.registry import DECLARED, LABELS
 from lincon.report.page import dots
-from lincon.report.page.dots import Strip
 from lincon.report.palette import Look, looks
 from lincon.report.sweeps import answer_of_sweep, points_table
 from lincon.report.table import Table
@@ -29,7 +27,10 @@ from lincon.report.text import number
 
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
-ROWS = 100
+INTERACTIVE = ("league", "plane", "panels", "realised")
+TABLES = ("league", "claims", "bounds", "growth", "values", "arms")
+ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
+ROWS = 100  # of a table; its CSV has the rest
 # Policies of the config, by label, that have a class in lincon.online.
 SERVICE = {
     "LinConTS": "LinConTS",
@@ -37,12 +38,9 @@ SERVICE = {
     "TS ledger": "Ledger",
     "TS ledger, learned prior": "LearnedLedger",
 }
-INTERACTIVE = ("league", "plane", "panels", "realised")
-ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """A figure of the study, whole within the page."""
 
     label: str
@@ -54,7 +52,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment or sweep, ready for the template."""
+    """One experiment or sweep, ready for the template; `payload` is what the script draws from."""
 
     key: str
     title: str
@@ -65,37 +63,19 @@ class Section:
     pictures: list[Picture]
     tables: list[Table]
     looks: Mapping[str, Look] = field(default_factory=dict)
-    strips: list[Strip] = field(default_factory=list)
+    strips: list[dots.Strip] = field(default_factory=list)
     groups: list[tuple[str, list[dict[str, Any]]]] = field(default_factory=list)
     belief: str = ""
-    panels: dict[str, dict[str, Any]] = field(default_factory=dict)
-    plane: dict[str, Any] = field(default_factory=dict)
-    rounds: list[int] = field(default_factory=list)
     service: str = ""
     counted: str = "reward"  # or cost, where the goal is to spend little
-
-    @property
-    def payload(self) -> dict[str, Any]:
-        """What the page's script draws from."""
-        policies = [
-            {"p": look.key, "name": look.label, "dash": list(look.dashes)}
-            | {"muted": look.muted, "reference": look.reference}
-            for look in self.looks.values()
-        ]
-        return {
-            "policies": policies,
-            "t": self.rounds,
-            "panels": self.panels,
-            "plane": self.plane,
-        }
+    payload: dict[str, Any] = field(default_factory=dict)
 
 
 def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Section:
     answer, dressed = sentences.answer_of(results), looks(results.policies, view.prominent(results))
     strips = dots.strips(results)
     shown = [path for path in figures if path.stem not in INTERACTIVE]
-    shown.sort(key=lambda path: list(DECLARED).index(path.stem))
-    panels = _panels(results, dressed)
+    tables = [getattr(tables_of, name)(results) for name in TABLES]
     return Section(
         key,
         results.title,
@@ -103,28 +83,40 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
         sentences.finding(results),
         answer.tone,
         answer.advice,
-        [picture(path) for path in shown],
-        [_keyed(key, table) for table in _tables(results) if table.rows],
+        [picture(path) for path in sorted(shown, key=lambda p: list(DECLARED).index(p.stem))],
+        [_keyed(key, table) for table in tables if table.rows],
         dressed,
         strips,
         dots.groups(results, dressed, strips),
         _belief(results),
-        panels,
-        _plane(results, dressed),
-        _rounds(results),
         service(results),
-        "cost" if view.spends(results.problem) else "reward",
+        view.counted_in(results.problem)[0],
+        {
+            "policies": [
+                {"p": look.key, "name": look.label, "dash": list(look.dashes)}
+                | {"muted": look.muted, "reference": look.reference}
+                for look in dressed.values()
+            ],
+            "t": _rounds(results),
+            "panels": _panels(results, dressed),
+            "plane": _plane(results, dressed),
+        },
     )
 
 
+def of_sweep(key: str, sweep: Sweep, figures: Sequence[Path]) -> Section:
+    answer = answer_of_sweep(sweep)
+    finding = answer.advice[0].rstrip(".") if answer.advice else sweep.title
+    finding = finding if len(finding) <= 110 else sweep.title
+    pictures = [picture(path) for path in figures]
+    tables = [_keyed(key, points_table(sweep))]
+    words = (answer.heading, finding, answer.tone, answer.advice)
+    return Section(key, sweep.title, *words, pictures, tables)
+
+
 def _keyed(key: str, table: Table) -> Table:
-    """A table under a key that no other section has, folded; of many rows the CSV has the rest."""
+    """A table under a key that no other section has, folded."""
     return replace(table, key=f"{key}-{table.key}", folded=True, limit=ROWS)
-
-
-def _tables(results: Results) -> list[Table]:
-    names = ("league", "claims", "bounds", "growth", "values", "arms")
-    return [getattr(tables_of, name)(results) for name in names]
 
 
 def _belief(results: Results) -> str:
@@ -135,11 +127,11 @@ def _belief(results: Results) -> str:
     claims = results.claims
     if claims is not None and len(claims):
         compared = claims[claims["against"] != "theory"]
-        joint = compared[(compared["quantity"] == "joint") & compared["detectable"].notna()]
-        if len(joint):
-            least = results.factor("joint") * float(joint["detectable"].iloc[0])
-            said.append(f"smallest detectable difference in joint regret {number(least)}")
-        held = Counter(compared["verdict"])[HOLDS]
+        least = compared.loc[compared["quantity"] == "joint", "detectable"].dropna()
+        if len(least):
+            shown = number(results.factor("joint") * float(least.iloc[0]))
+            said.append(f"smallest detectable difference in joint regret {shown}")
+        held = int((compared["verdict"] == HOLDS).sum())
         whose = "claims of the paper" if len(compared) < len(claims) else "comparisons"
         said.append(f"{held} of {len(compared)} {whose} hold")
     return " \u00b7 ".join(said)
@@ -197,12 +189,11 @@ def _plane(results: Results, dressed: Mapping[str, Look]) -> dict[str, Any]:
     if not results.problem.feasible:
         return {}
     bound, unit = view.dearest(results.problem), results.unit_of("regret")
-    points = view.plane(results, bound)
     what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
     return {
         "points": [
             {"p": dressed[str(policy)].key} | {name: plain(x) for name, x in row.items()}
-            for policy, row in points.iterrows()
+            for policy, row in view.plane(results, bound).iterrows()
         ],
         "xlabel": f"{what} at T",
         "ylabel": f"regret at T{f' ({unit})' if unit else ''}",
@@ -212,21 +203,6 @@ def _plane(results: Results, dressed: Mapping[str, Look]) -> dict[str, Any]:
 def plain(value: float) -> float | None:
     """A number as JSON has it: six digits are more than an eye can read off a chart."""
     return float(f"{value:.6g}") if math.isfinite(value) else None
-
-
-def of_sweep(key: str, sweep: Sweep, figures: Sequence[Path]) -> Section:
-    answer = answer_of_sweep(sweep)
-    finding = answer.advice[0].rstrip(".") if answer.advice else sweep.title
-    return Section(
-        key,
-        sweep.title,
-        answer.heading,
-        finding if len(finding) <= 110 else sweep.title,
-        answer.tone,
-        answer.advice,
-        [picture(path) for path in figures],
-        [_keyed(key, points_table(sweep))],
-    )
 
 
 def picture(path: Path) -> Picture:

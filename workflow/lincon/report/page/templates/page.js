@@ -1,7 +1,6 @@
 // The page's state (in the URL's hash), its switches, tooltips and downloads.
 (async () => {
 "use strict";
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const root = document.documentElement;
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -146,7 +145,6 @@ document.addEventListener("click", async ({target}) => {
   }
   if (button.dataset.act === "clear") { state.policies = []; write(); show(); }
   if (button.dataset.file) download(button.dataset.file, payload.files[button.dataset.file]);
-  if (button.dataset.csv) download(`${state.section}-${button.dataset.csv}.csv`, csv(button.dataset.csv));
 });
 addEventListener("hashchange", () => { read(); show(); });
 let waiting = 0;
@@ -161,21 +159,6 @@ function download(name, text) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   told(`${name} was saved`);
-}
-// A text that a spreadsheet would take for a formula gets an apostrophe before it.
-function cell(value) {
-  if (value === null) return "";
-  const text = typeof value === "number" ? String(value) : FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-function csv(metric) {
-  const section = record(), lines = [["policy", "basis", "t", "mean", "ci_low", "ci_high"]];
-  for (const [basis, curves] of Object.entries(section.panels[metric].curves)) {
-    for (const {p, name} of section.policies) {
-      if (curves[p]) section.t.forEach((t, i) => lines.push([name, basis, t, ...curves[p].map((row) => row[i])]));
-    }
-  }
-  return lines.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
