@@ -11,9 +11,7 @@ from scipy import stats
 from lincon.analysis.inference import (
     describe,
     detectable_difference,
-    exp,
     holm,
-    log,
     paired_t,
     ratio_by_run,
     resampling_weights,
@@ -70,20 +68,6 @@ def test_one_run_has_a_mean_and_no_interval_and_two_are_worked_by_hand():
     two = describe(np.array([[1.0], [3.0]]), resampling_weights(2, 1_000, 1))
     assert two["std"] == pytest.approx(np.sqrt(2.0))
     assert two["ci_high"] - 2.0 == pytest.approx(12.7062, abs=1e-4)
-
-
-def test_resamples_are_means_of_runs_and_follow_the_seed():
-    weights = resampling_weights(4, 50, 1)
-    assert weights.sum(axis=1) == pytest.approx(np.ones(50))
-    assert np.array_equal(weights, resampling_weights(4, 50, 1))
-    assert not np.array_equal(weights, resampling_weights(4, 50, 2))
-
-
-def test_logarithms_are_those_of_the_c_library():
-    """NumPy's own differ in the last digit between processors."""
-    x = np.random.default_rng(1).uniform(0.1, 1e6, 1_000)
-    assert log(x).tolist() == [math.log(each) for each in x]
-    assert exp(-x / 1e5).tolist() == [math.exp(each) for each in -x / 1e5]
 
 
 def test_the_runs_that_are_needed_find_the_difference_four_times_in_five():

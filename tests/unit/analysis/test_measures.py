@@ -71,13 +71,6 @@ def test_without_an_optimum_there_is_violation_but_no_regret():
     assert at_the_end(summary, "violation_0")["mean"] == pytest.approx(45.0)
 
 
-def test_counts_are_in_the_summary_once():
-    summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.5, 0.5])), 2)
-    counted = summary[summary["metric"].isin(["kept", "infeasible", "suboptimal"])]
-    assert set(counted["basis"]) == {"realised"} and len(counted) == 3 * T.size
-    assert not summary.duplicated(["policy", "metric", "basis", "t"]).any()
-
-
 @pytest.mark.parametrize(
     "damage",
     [
@@ -90,12 +83,6 @@ def test_runs_at_other_rounds_are_refused(damage):
     series = runs_of(T, np.full(3, 0.1), np.full(3, 0.5))
     with pytest.raises(UserError, match=r"^a: its runs were not recorded at the same rounds"):
         summary_of(damage(series), 3)
-
-
-def test_the_order_of_rows_does_not_matter():
-    series = runs_of(T, np.array([0.1, 0.2]), np.array([0.4, 0.45]))
-    shuffled = series.sample(frac=1.0, random_state=1)
-    pd.testing.assert_frame_equal(summary_of(shuffled, 2), summary_of(series, 2))
 
 
 @pytest.mark.parametrize("eta", [0.5, 0.3, 0.6])

@@ -10,7 +10,7 @@ from lincon.analysis import sweeps
 from lincon.analysis.measures import summarise
 from lincon.files import write_frame, write_text
 from lincon.problem.solve import solve_problem
-from lincon.report.sweeps import answer_of_sweep, binding, points_table
+from lincon.report.sweeps import answer_of_sweep, points_table
 from tests.unit.analysis.made_runs import runs_of, small
 
 T = np.array([1, 100, 1_000])
@@ -99,18 +99,8 @@ def test_the_table_has_one_row_per_feasible_point(sweep):
     assert "| 0.5 | B | 4 of 4 | 50% |" in table.markdown()
 
 
-def test_no_sentence_where_every_point_binds():
-    assert binding(pd.DataFrame({"feasible": [True], "binding": [True]})) == []
-
-
 @pytest.mark.parametrize(
     ("last", "top"), [(1.2, 1.2), (1.6, 1.0), (100.0, 1.0)], ids=["near", "out", "far out"]
 )
 def test_colours_end_before_what_stands_far_out(last, top):
     assert sweeps.colour_top(pd.Series([1.0] * 99 + [last])) == pytest.approx(top, abs=1e-9)
-
-
-def test_colours_of_few_cells_and_of_none():
-    assert sweeps.colour_top(pd.Series([1.0, 1.0, 1.0, 10.0])) == 10.0
-    assert sweeps.colour_top(pd.Series([-3.0, -1.0])) == -1.0
-    assert sweeps.colour_top(pd.Series([np.nan])) == 1.0

@@ -52,12 +52,6 @@ def test_the_claims_and_what_the_bounds_say():
     assert {row[-1] for row in rows} <= {"below", "above", "undecided", "says nothing at this T"}
 
 
-def test_values_name_constraints_and_not_their_numbers():
-    metrics = {row[1] for row in experiment.values(results_of(TWO)).rows}
-    assert {"joint", "violation", "shortfall", "kept"} <= metrics
-    assert not any(name[-1].isdigit() for name in metrics)
-
-
 def test_every_text_has_a_twin_that_tex_sets(tmp_path):
     results = results_of(TWO, compare=("a", "b"), labels=dict.fromkeys("ab", HOSTILE))
     results = replace(results, problem=replace(results.problem, source="standin"), title=HOSTILE)

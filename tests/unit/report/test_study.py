@@ -36,14 +36,6 @@ def test_stand_ins_are_marked_in_every_table():
     assert "small (stand-in)" in study.assumptions_table(frame).markdown()
 
 
-def test_prices_on_both_sides_of_the_bound_are_printed():
-    frame = study.assumptions([solve_problem(small(), 0.5), solve_problem(small(), 0.9)])
-    known, unknown = (row for _, row in frame.iterrows())
-    assert known["price"] == known["price_below"] == known["price_above"] == pytest.approx(0.25)
-    assert pd.isna(unknown["price"]) and pd.isna(unknown["price_above"])
-    assert "price above" in study.assumptions_table(frame).markdown()
-
-
 @pytest.fixture
 def files(tmp_path) -> dict:
     """The files of one setting with two policies, as the workflow has them."""

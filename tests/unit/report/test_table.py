@@ -32,15 +32,6 @@ def test_cells_are_escaped_for_their_reader():
     assert "a_b &amp; *c* &lt;i&gt;</td>" in table.html()
 
 
-def test_a_hyphen_in_a_name_is_not_a_minus():
-    assert "LinCon-KL-UCB 1-5" in Table(("x",), [["LinCon-KL-UCB 1-5"]]).latex()
-
-
-def test_a_row_of_another_length_is_noticed():
-    with pytest.raises(AssertionError, match="2 columns"):
-        Table(("a", "b"), [["only one"]])
-
-
 def test_cells_say_yes_and_no_and_nothing():
     values = (True, np.bool_(False), None, np.nan, np.int64(3), "x", Shown("3 of 6 runs", 3))
     assert [cell(x) for x in values] == ["yes", "no", "", "", "3", "x", "3 of 6 runs"]

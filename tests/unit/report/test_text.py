@@ -10,11 +10,9 @@ from lincon.report.text import (
     LATEX,
     banner,
     latex_text,
-    listed,
     markdown_text,
     number,
     one_line,
-    p_value,
     percent,
 )
 
@@ -49,16 +47,6 @@ def test_numbers_have_four_digits_and_a_true_minus(value, text):
 
 def test_a_share_just_below_the_whole_is_not_called_the_whole():
     assert [percent(x) for x in (0.42, 0.9996, 1.0)] == ["42%", "99.96%", "100%"]
-
-
-def test_small_p_values_are_not_zero():
-    assert [p_value(x) for x in (1e-9, 0.04321, float("nan"))] == ["< 0.001", "0.043", ""]
-
-
-def test_names_are_listed_as_people_list_them():
-    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
-        *("", "a", "a and b", "a, b and c")
-    ]
 
 
 def test_the_banner_names_each_stand_in_once():

@@ -105,12 +105,12 @@ def needed_runs(
     They do not where most of the pairs of a group whose means are far apart are not significantly
     different: there is something to find, and it was not found.
     """
-    far, missed = 0, []
-    for (first, second), row in compared.iterrows():
-        low, high = sorted(by_run[[first, second]].mean())
+    mean, far, missed = by_run.mean(), 0, []
+    for (first, second), p in compared["p_holm"].items():
+        low, high = sorted((mean[first], mean[second]))
         if groups[first] == groups[second] and high - low > FAR * low:
             far += 1
-            missed += [] if row["p_holm"] < ALPHA else [(first, second)]
+            missed += [] if p < ALPHA else [(first, second)]
     if 2 * len(missed) <= far:
         return None
     if len(by_run) < 2:

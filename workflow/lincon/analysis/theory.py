@@ -6,18 +6,11 @@ C = sum of D_i / d(mu_i, xi_i). xi_i is the mean at which arm i would enter the 
 where (value_i + sum_j lambda_j a_ij) xi = nu + cost_i - sum_j lambda_j b_ij. Arms that no mean in
 [0, 1] would bring in need not be explored.
 
-The theorems are the paper's, and of its problem alone (one floor on the event rate, no costs):
-
-* Lemma 2: a suboptimal arm is played about log T / d(mu_i, xi_i) times, at most (1 + gamma)^2 as
-  often plus a constant.
-* Theorems 1 and 2: regret and violation are at most the plays of Lemma 2, weighted by what one
-  play costs, plus 18 sqrt(2 T log 2) for the two optimal arms, whose mixture has to be learnt,
-  times the most that one play can cost.
-* The paper gives no number for the constants that do not grow with T: these are the growing terms
-  of the bounds, not finite-time guarantees.
-* A play that costs less than nothing adds nothing to an upper bound, so costs enter with their
-  positive parts Delta_i^+ and delta_i^+.
-* Where the constraint does not bind, nothing is mixed, and there is no square root.
+The theorems are the paper's, and of its problem alone (one floor on the event rate, no costs). The
+paper gives no number for the constants that do not grow with T: these are the growing terms of its
+bounds, not finite-time guarantees. A play that costs less than nothing adds nothing to an upper
+bound, so costs enter with their positive parts; where the constraint does not bind, nothing is
+mixed, and there is no square root.
 """
 
 from __future__ import annotations

@@ -85,7 +85,8 @@ class Table:
     def numeric(self) -> list[bool]:
         """Which columns hold numbers: these go to the right."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.headings)
-        return [_is_numeric(column) for column in columns]
+        known = [[each for x in column if (each := plain(x)) is not None] for column in columns]
+        return [bool(each) and all(isinstance(x, float) for x in each) for each in known]
 
     @property
     def cells(self) -> list[list[tuple[str, str]]]:
@@ -131,7 +132,6 @@ class Table:
         return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
 
     def csv(self) -> str:
-        """Numbers in full; a text that a spreadsheet would execute gets an apostrophe before it."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\r\n")
         if self.frame is None:
@@ -139,8 +139,7 @@ class Table:
         else:
             names = [str(name) for name in self.frame.columns]
             rows = list(self.frame.itertuples(index=False, name=None))
-        writer.writerow(map(_harmless, names))
-        writer.writerows([_csv_cell(value) for value in row] for row in rows)
+        writer.writerows([_csv_cell(value) for value in row] for row in [names, *rows])
         return out.getvalue()
 
     def _line(self, row: Sequence[Any], escaped: Callable[[str], str], bold: str) -> str:
@@ -153,22 +152,28 @@ class Table:
         return cells
 
 
-def cell(value: Any) -> str:
-    """A value as a person reads it; nothing for what is missing."""
-    if _is_missing(value):
-        return ""
+def plain(value: Any) -> float | str | None:
+    """A value without how it looks: a number, a text, or nothing for what is missing."""
+    value = float(value.value) if isinstance(value, Interval | Shown) else value
+    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
+        return None
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    return number(float(value)) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+    return float(value) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it; nothing for what is missing."""
+    if isinstance(value, Interval | Shown):
+        return str(value)
+    found = plain(value)
+    return number(found) if isinstance(found, float) else found or ""
 
 
 def sort_key(value: Any) -> str:
     """What a browser sorts by: plain numbers for numbers, nothing for what is missing."""
-    if isinstance(value, Interval | Shown):
-        value = float(value.value)
-    if _is_missing(value):
-        return ""
-    return repr(float(value)) if isinstance(value, Number) else str(value)  # type: ignore[arg-type]
+    found = plain(value)
+    return "" if found is None else str(found)
 
 
 def latex_file(tables: Sequence[Table], warning: str = "") -> str:
@@ -177,27 +182,9 @@ def latex_file(tables: Sequence[Table], warning: str = "") -> str:
     return "\n".join(f"% {table.title}\n{note}{table.latex()}" for table in tables)
 
 
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
 def _csv_cell(value: Any) -> str:
-    if isinstance(value, Interval | Shown):
-        value = float(value.value)
-    if _is_missing(value):
-        return ""
-    if isinstance(value, Number) and not isinstance(value, bool):
-        return f"{value:.10g}"
-    return _harmless(cell(value))
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _is_numeric(column: Sequence[Any]) -> bool:
-    kinds = (Number, Interval, Shown)
-    known = [value for value in column if not _is_missing(value)]
-    return bool(known) and all(
-        isinstance(value, kinds) and not isinstance(value, bool | np.bool_) for value in known
-    )
+    """A number in full; a text that a spreadsheet would execute gets an apostrophe before it."""
+    found = plain(value)
+    if isinstance(found, float):
+        return f"{found:.10g}"
+    return f"'{found}" if found and found.startswith(FORMULA) else found or ""
