@@ -32,13 +32,12 @@ def growth(results: Results) -> Figure:
     _composite(left, rows, results, looks, slope)
     names = {"ratio": "mean", "ratio_low": "ci_low", "ratio_high": "ci_high"}
     ratios = results.growth.rename(columns=names).query("t >= 100")
-    if ratios.empty:
+    if ratios["t"].nunique() < 2:
         parts.no_data(right, "the lower bound is zero" if not slope else "too few rounds")
     else:
         _ratios(right, ratios, looks)
     if not narrow():
         labels.at_ends(left, rows, looks, HEIGHT - 0.6)
-        labels.at_ends(right, ratios, looks, HEIGHT - 0.6)
     text = _finding(results, ratios, slope)
     return parts.finish(figure, results, text, left if narrow() else None)
 
@@ -84,11 +83,13 @@ def _ratios(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
     axes.set_xticks(sorted(set(rows["t"])))
     scales.from_zero(axes, max(1.2, parts.scaling(rows, looks)[["mean", "ci_high"]].max().max()))
     scales.plain_numbers(axes)
+    if not narrow():
+        labels.at_ends(axes, rows, looks, HEIGHT - 0.6)
 
 
 def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str:
     if not slope or ratios.empty:
-        return "nothing has to be explored in the long run"
+        return "too few rounds" if slope else "nothing has to be explored in the long run"
     last = ratios[ratios["t"] == ratios["t"].max()].set_index("policy")["mean"]
     own = last[[policy for policy in last.index if policy not in results.references]]
     if own.empty:

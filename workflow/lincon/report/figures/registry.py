@@ -84,7 +84,7 @@ _EXPERIMENT = (
     Declaration(
         "claims",
         "claims",
-        "The paper's claims",
+        "Claims and verdicts",
         "Differences at T with 95% intervals of paired runs, in per cent of what they are held "
         "against; the tinted side is the one claimed. A claim holds or fails only where its whole "
         "interval, corrected for the number of claims, is on one side.",
