@@ -30,59 +30,7 @@ DAEMONS = ["munged", "slurmctld", "slurmd"]
 COMMANDS = ["sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun"]
 SYSTEM_PATH = "/usr/sbin:/sbin"  # where Debian keeps the daemons; often not on a user's PATH
 
-# Why the less obvious keys are there:
-#   NoInAddrAny, NoCtldInAddrAny: listen on the host name's address (see on_loopback), not on all
-#   linuxproc, task/none: no cgroups
-#   config_overrides: nodes may claim more processors than the machine has
-#   jobacct_gather/linux, OverMemoryKill: a job over its memory is killed, without cgroups
-#   MinJobAge: squeue still shows finished jobs, which is how executors learn of their end
-#   SlurmdTimeout, ReturnToService=2: a lost node is noticed in half a minute, and welcome back
-#   BatchStartTimeout: a node that comes back without a job fails it if it is 11 s old (or else the
-#     job counts as running until its time is up; Slurm adds 10 s to the number)
-SLURM_CONF = """
-ClusterName=lab
-SlurmctldHost=localhost({address})
-SlurmctldPort={controller_port}
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/munge
-CredType=cred/munge
-AuthInfo=socket={folder}/munge.socket
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
-
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool.%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.%n.log
-
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-MailProg=/bin/true
-PropagateResourceLimits=NONE
-SlurmdParameters=config_overrides
-
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory
-SchedulerParameters=bf_interval=5,batch_sched_delay=0
-EnforcePartLimits=ALL
-
-AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/linux
-JobAcctGatherFrequency=task=1
-JobAcctGatherParams=OverMemoryKill
-MinJobAge=3600
-
-ReturnToService=2
-SlurmdTimeout=15
-BatchStartTimeout=1
-KillWait=5
-
-{node_lines}
-PartitionName=debug Nodes=ALL Default=YES DefaultTime=60 DefMemPerCPU=100
-"""
+SLURM_CONF = Path(__file__).with_name("slurm.conf").read_text(encoding="utf-8")
 
 
 class Job(NamedTuple):
@@ -134,9 +82,12 @@ class Lab:
         for daemon in reversed(list(self._daemons.values())):
             daemon.terminate()
         for daemon in self._daemons.values():
-            _end(daemon)
-        self._daemons.clear()
+            with suppress(subprocess.TimeoutExpired):
+                daemon.wait(timeout=5)
         self._kill_all(self.processes)
+        for daemon in self._daemons.values():
+            daemon.wait()
+        self._daemons.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *command: str, check: bool = True, **options) -> subprocess.CompletedProcess:
@@ -147,10 +98,10 @@ class Lab:
             raise RuntimeError(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
         return done
 
-    def squeue(self, states: str = "all") -> list[Job]:
-        """The jobs in the given states, as squeue sees them; `all` includes finished ones."""
+    def squeue(self) -> list[Job]:
+        """The jobs as squeue sees them, finished ones included."""
         form = "%i|%T|%N|%j|%k"
-        lines = self.run("squeue", "--noheader", "--states", states, "--format", form).stdout
+        lines = self.run("squeue", "--noheader", "--states", "all", "--format", form).stdout
         return [Job(*line.split("|", 4)) for line in lines.splitlines()]
 
     def node_states(self) -> dict[str, str]:
@@ -186,16 +137,16 @@ class Lab:
 
     def processes(self, node: str | None = None) -> set[int]:
         """Ids of the lab's processes (of one node): daemons, jobs, commands run with its `env`."""
-        marks = {str(self.folder) if node is None else f"SLURMD_NODENAME={node}", str(self.folder)}
+        marks = [str(self.folder).encode(), f"SLURMD_NODENAME={node}\0".encode() if node else b""]
         parents, family = {}, set()
         for process in psutil.process_iter():
             with suppress(psutil.Error, OSError):  # ended while we looked
-                if process.status() == psutil.STATUS_ZOMBIE:
-                    continue
-                parents[process.pid] = process.ppid()
-                environ = "\0".join(f"{key}={value}" for key, value in process.environ().items())
-                if all(mark in environ for mark in marks):
-                    family.add(process.pid)
+                if process.status() != psutil.STATUS_ZOMBIE:
+                    parents[process.pid] = process.ppid()
+                    # As the kernel has it: slurmstepd writes its title over a part of it.
+                    environ = Path(f"/proc/{process.pid}/environ").read_bytes()
+                    if all(mark in environ for mark in marks):
+                        family.add(process.pid)
         # Children that cleared their environment belong to the family too.
         while children := {p for p, parent in parents.items() if parent in family} - family:
             family |= children
@@ -211,10 +162,8 @@ class Lab:
     def _write_files(self) -> None:
         address, _ = on_loopback()
         ports = free_ports(address, 1 + len(self.nodes))
-        self._addresses = {
-            name: (address, port)
-            for name, port in zip(["slurmctld", *self.nodes], ports, strict=True)
-        }
+        names = ["slurmctld", *self.nodes]
+        self._addresses = {name: (address, port) for name, port in zip(names, ports, strict=True)}
         node_lines = "\n".join(
             f"NodeName={node} NodeHostname=localhost NodeAddr={address}"
             f" Port={self._addresses[node][1]} CPUs={self.cpus} RealMemory={self.memory_mb}"
@@ -222,14 +171,8 @@ class Lab:
         )
         (self.folder / "state").mkdir()
         conf = self.folder / "slurm.conf"
-        conf.write_text(
-            SLURM_CONF.format(
-                folder=self.folder,
-                address=address,
-                controller_port=ports[0],
-                node_lines=node_lines,
-            )
-        )
+        keys = {"address": address, "controller_port": ports[0], "node_lines": node_lines}
+        conf.write_text(SLURM_CONF.format(folder=self.folder, **keys))
         self._wrap_srun(conf)
         path = f"{self.folder}/bin:{os.environ.get('PATH', os.defpath)}:{SYSTEM_PATH}"
         # A lab may be started from within a Slurm job: its variables would mislead our commands.
@@ -359,11 +302,3 @@ def _answers(address: tuple[str, int]) -> bool:
     with suppress(OSError), socket.create_connection(address, timeout=1):
         return True
     return False
-
-
-def _end(daemon: subprocess.Popen) -> None:
-    try:
-        daemon.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        daemon.kill()
-        daemon.wait()

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -12,8 +13,12 @@ from tests.cluster.lab import Lab, wait_until, why_not
 
 
 def names(pids):
-    """The programs that the processes run; those which have ended meanwhile are left out."""
-    return {one.name() for one in psutil.process_iter() if one.pid in pids}
+    """The programs that the processes run now; those which have ended meanwhile are left out."""
+    found = set()
+    for pid in pids:
+        with suppress(psutil.Error):
+            found.add(psutil.Process(pid).name())
+    return found
 
 
 def submit(lab, *arguments):

@@ -1,8 +1,10 @@
-"""Rules for the code as a whole: which way imports go, that types fit, no dangerous calls."""
+"""Rules for the code as a whole: linters, types, which way imports go, no dangerous calls, and
+nothing of one machine."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,8 +12,16 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
+from tests.workflow.bench import REPOSITORY, SMALL, new_bench
+
 BIN = Path(sys.executable).parent
+LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
+# Input functions stand beside the rule that they serve. Jobs run in the environment of Snakemake: a
+# conda environment that nobody has run would be a claim, not a deployment.
+MEANT = {
+    "Mixed rules and functions in same snakefile.",
+    "Specify a conda environment or container for each rule.",
+}
 
 
 def tool(name: str, *arguments: str, folder: Path = REPOSITORY) -> tuple[int, str]:
@@ -27,15 +37,21 @@ def tool(name: str, *arguments: str, folder: Path = REPOSITORY) -> tuple[int, st
     return done.returncode, done.stdout
 
 
-def copy_of_the_library(folder: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(REPOSITORY / "workflow", folder / "workflow", ignore=ignored)
-    shutil.copy2(REPOSITORY / "pyproject.toml", folder)
-    return folder / "workflow" / "lincon"
-
-
-def test_imports_go_one_way():
-    code, text = tool("lint-imports", "--no-cache")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ruff", "check", *LINTED[1:]),
+        ("ruff", "format", "--check", *LINTED[1:]),
+        ("snakefmt", "--check", *LINTED[:2]),
+        ("lint-imports", "--no-cache"),
+        ("mypy", "--no-error-summary", "--cache-dir", os.devnull),
+        # What is allowed, and why, is in pyproject.toml.
+        ("bandit", "-c", "pyproject.toml", "-q", "-r", "workflow", "tools"),
+    ],
+    ids=" ".join,
+)
+def test_linters_are_content(command):
+    code, text = tool(*command)
     assert code == 0, text
 
 
@@ -49,19 +65,48 @@ def test_imports_go_one_way():
     ],
 )
 def test_an_import_upwards_is_found(tmp_path, module, line, contract):
-    path = copy_of_the_library(tmp_path) / module
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(REPOSITORY / "workflow", tmp_path / "workflow", ignore=ignored)
+    shutil.copy2(REPOSITORY / "pyproject.toml", tmp_path)
+    path = tmp_path / "workflow" / "lincon" / module
     path.write_text(path.read_text(encoding="utf-8") + f"\n{line}\n", encoding="utf-8")
     code, text = tool("lint-imports", "--no-cache", folder=tmp_path)
     assert code == 1, text
     assert contract in " ".join(text.split())
 
 
-def test_types_fit():
-    code, text = tool("mypy", "--no-error-summary", "--cache-dir", os.devnull)
-    assert code == 0, text
+def test_snakemake_lint_finds_only_what_is_meant(tmp_path):
+    done = new_bench(tmp_path / "project").snakemake("--lint", config=SMALL)
+    found = set(re.findall(r"^    \* (.*):$", done.text, re.MULTILINE))
+    assert found and found <= MEANT, done.text
 
 
-def test_there_are_no_dangerous_calls():
-    """What is allowed, and why, is in pyproject.toml."""
-    code, text = tool("bandit", "-c", "pyproject.toml", "-q", "-r", "workflow", "tools")
-    assert code == 0, text
+def tracked() -> list[Path]:
+    """What is in version control, or would be; without git, the sources."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+        paths = [REPOSITORY / line for line in done.stdout.splitlines()]
+    except (OSError, subprocess.CalledProcessError):
+        paths = [path for name in ("config", *LINTED) for path in (REPOSITORY / name).rglob("*")]
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+
+
+def test_no_file_names_a_place_on_one_machine():
+    # Put together here, so that this file does not find itself.
+    homes = ["/" + "home/", "/" + "root/", "/" + "Users/", str(REPOSITORY) + os.sep]
+    files = [path for path in tracked() if path.suffix not in (".png", ".pdf")]
+    assert len(files) > 50
+    found = [
+        (str(path.relative_to(REPOSITORY)), home)
+        for path in files
+        for home in homes
+        if home in path.read_text(encoding="utf-8")
+    ]
+    assert found == []
+
+
+def test_no_data_file_is_in_version_control():
+    data = (".csv", ".npy", ".parquet", ".pickle", ".pkl", ".zip")
+    found = [path.name for path in tracked() if path.suffix in data]
+    assert found == ["llm_routing.csv"]  # public prices and scores, small enough to read

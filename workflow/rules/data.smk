@@ -80,9 +80,9 @@ checkpoint fetched:
 
 
 rule real_data:
+    """Get the real files now, with --config data=real; the next run then plays them."""
     input:
         expand(RAW, file=WANTED),
-    """Get the real files now, with --config data=real; the next run then plays them."""
     localrule: True
 
 

@@ -160,7 +160,7 @@ def _check_labels(section: str, entries: Mapping[str, Mapping[str, Any]]) -> Non
         owners[label] = name
 
 
-def _check_names(where: str, names: Sequence[str], known: Iterable[str]) -> None:
+def _check_names(where: str, names: Iterable[str], known: Iterable[str]) -> None:
     known = sorted(known)
     for name in names:
         if name not in known:
@@ -181,19 +181,4 @@ def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping
             f"{experiment['dataset']}; it can sweep: "
             f"{', '.join(sorted(swept)) or 'no key of its own'}"
         )
-    for policy, parameters in experiment.get("parameters", {}).items():
-        _check_names(f"{where}.parameters", [policy], experiment["policies"])
-        entry = engine_keys(config["policies"][policy])
-        try:
-            for values in _ends(parameters):
-                policies.make_policy(policy, entry | values)
-        except UserError as error:
-            raise UserError(f"config: {where}.parameters: {error}") from None
-
-
-def _ends(parameters: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """Each replaced parameter with each value that it is given; of a range, both ends."""
-    for name, given in parameters.items():
-        values = (given["low"], given["high"]) if isinstance(given, Mapping) else given
-        for value in values if isinstance(values, list | tuple) else (values,):
-            yield {name: value}
+    _check_names(f"{where}.parameters", experiment.get("parameters", ()), experiment["policies"])
