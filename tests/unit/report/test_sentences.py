@@ -34,9 +34,9 @@ def test_the_best_keeper_is_recommended_in_the_users_units():
     )
     assert which.endswith(" EUR.")
     assert possible == (
-        "The best mixture is arm 0 (50%) and arm 1 (50%): 1.75 EUR per round at an event rate of "
-        "50%; the best single arm that keeps the promise is arm 1, at 1.5 EUR; without constraints "
-        "the best is arm 0, at 2 EUR. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%)."
+        "The best mixture is arm 0 (50%) and arm 1 (50%): it earns 1.75 EUR per round at an event "
+        "rate of 50%. The best single arm that keeps the floor, arm 1, earns 1.5 EUR; without the "
+        "floor arm 0 would earn 2 EUR. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%)."
     )
     assert joint.startswith("Its joint regret of 150 EUR is 150 (")
     assert "0 (0 to 0) missing events at a price of 2.5 EUR each" in joint
@@ -166,10 +166,10 @@ def test_the_cheapest_mixture_is_spoken_of_as_spending():
     results = results_of({"a": (-0.25 + WOBBLE, 0.5)}, made=made, goal=goal)
     first, which, *_ = answer_of(results).advice
     assert first == (
-        "The cheapest mixture is arm 0 (50%) and arm 1 (50%): 0.2 USD per round at an event rate "
-        "of 50%, 77.8% less than always using arm 2 (the one with the most success, 0.9 USD), "
-        "33.3% less than always using arm 1 (the cheapest single arm that keeps the promise, 0.3 "
-        "USD); a, which had to learn it, spent 0.25 USD per round, 25% more."
+        "The cheapest mixture is arm 0 (50%) and arm 1 (50%): 0.2 USD per round at 50% success, "
+        "77.8% less than always using arm 2 (the most success: 0.9 USD) and 33.3% less than always "
+        "using arm 1 (the cheapest single arm that keeps the promise: 0.3 USD); a, which had to "
+        "learn it, spent 0.25 USD per round, 25% more."
     )
     assert which.startswith("a, the only policy played, kept success \u2265 50% in 8 of 8 runs")
     assert answer_of(results).heading.startswith("Small arms: success \u2265 50%, T = 1,000")

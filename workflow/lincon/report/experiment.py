@@ -1,4 +1,4 @@
-"""The tables of an experiment: league, claims, growth, values at T, arms; and their texts."""
+"""The tables of an experiment: league, claims, growth, arms; and their texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from lincon.analysis.claims import COLUMNS, COMPARISON, MEASUREMENT
 from lincon.analysis.comparison import Comparison, at_horizon
 from lincon.analysis.inference import ALPHA
-from lincon.analysis.results import POINTWISE, REWARDS, Results
+from lincon.analysis.results import REWARDS, Results
 from lincon.problem.record import Problem
 from lincon.report import view
 from lincon.report.sentences import answer_of, label
@@ -139,26 +139,12 @@ def growth(results: Results) -> Table:
     return Table(headings, rows, "Joint regret / (C log t)", "growth", caption, frame=frame)
 
 
-def values(results: Results) -> Table:
-    """Every metric at the last round, constraints by their names, in the user's units."""
-    keys = results.summary[["metric", "basis"]].drop_duplicates().itertuples(index=False)
-    scaled = pd.concat([view.rows_of(results, *key) for key in keys])
-    last = scaled[scaled["t"] == results.horizon].sort_index()
-    numbers = ["mean", "ci_low", "ci_high", "std"]
-    last = last.assign(std=last["std"] * last["metric"].map(results.factor))
-    frame = _labelled(results, last.assign(metric=[named(results, m) for m in last["metric"]]))
-    caption = "Every metric at the last round."
-    if results.bands != POINTWISE:
-        caption += " The intervals are those of bands for whole curves."
-    names = {"ci_low": "95% low", "ci_high": "95% high", "n_runs": "runs"}
-    shown = ("policy", "metric", "basis", *numbers, "n_runs")
-    rest = {"title": "Values at T", "key": "values", "caption": caption, "folded": True}
-    return Table.of(frame, names, shown, **rest)
-
-
 def arms(results: Results) -> Table:
+    """The theory table in the user's units."""
     what, sign = view.counted_in(results.problem)
     table = results.theory.drop(columns="arm")
+    scaled = ["value", "reward", "gap", "lower_bound", "delta_reward", "regret_coefficient"]
+    table[scaled] *= results.scale
     table["reward"] *= sign
     table = table.sort_values(["optimal", "share"], ascending=False, kind="stable")
     table = table.loc[:, table.notna().any()]
@@ -166,14 +152,6 @@ def arms(results: Results) -> Table:
     names |= {f"amount_{j}": one_line(name) for j, name in enumerate(results.names)}
     rest = {"title": "Arms", "key": "arms", "caption": "The optimal arms first."}
     return Table.of(table, names, limit=300, folded=True, **rest)
-
-
-def named(results: Results, metric: str) -> str:
-    """A metric with the constraint's name in place of its number; a reward may be a cost."""
-    what, _, place = metric.rpartition("_")
-    if not what or not place.isdigit():
-        return view.counted_in(results.problem)[0] if metric == "reward" else metric
-    return what if len(results.names) == 1 else f"{what}, {one_line(results.names[int(place)])}"
 
 
 def texts(results: Results) -> dict[str, str]:

@@ -20,6 +20,8 @@ GOOD, WARNING, BAD = "good", "warning", "bad"
 # So many policies that tie with the best are named in a sentence; the league has all.
 NAMED = 4
 ENDS = ("", "_low", "_high")
+# Of the joint regret: below that a surplus is not worth a sentence.
+SURPLUS = 0.05
 
 
 @dataclass(frozen=True)
@@ -173,9 +175,7 @@ def _which(results: Results, row: pd.Series) -> str:
 
 def _nobody(results: Results, row: pd.Series) -> str:
     parts = [f"in {row['kept_runs']} of {counted(row['runs'], 'run')}"] if row["kept_runs"] else []
-    for j, name in enumerate(results.names):
-        what = "event rate" if results.is_rate(j) else one_line(name)
-        parts.append(f"{what} {amount(results, j, row[f'rate_{j}'])}")
+    parts += [_level(results, j, row[f"rate_{j}"]) for j in range(len(results.names))]
     if math.isfinite(row["share_of_optimum"]):
         what = view.counted_in(results.problem)[0]
         parts.append(f"{percent(row['share_of_optimum'])} of the optimal {what}")
@@ -184,6 +184,14 @@ def _nobody(results: Results, row: pd.Series) -> str:
         f"No policy kept {promise(results)}{_reliably(row)} within {results.horizon:,} rounds; "
         f"closest: {name} ({', '.join(parts)})."
     )
+
+
+def _level(results: Results, j: int, x: float) -> str:
+    """What constraint j comes to: `event rate 50%`, `75% correct`, `latency 3.2`."""
+    name = one_line(results.names[j])
+    if results.problem.goal.eta is not None:
+        return f"event rate {percent(x)}"
+    return f"{percent(x)} {name}" if results.is_share(j) else f"{name} {number(x)}"
 
 
 def _reliably(row: pd.Series) -> str:
@@ -200,69 +208,78 @@ def _too_few(results: Results) -> str:
 
 def _possible(results: Results, row: pd.Series) -> str:
     """The best mixture and what it is worth, against single arms and against the policy."""
-    problem, table = results.problem, results.theory["reward"]
-    shares = [
-        f"{one_line(results.arms.label[arm])} ({percent(share)})"
-        for arm, share in zip(problem.support, problem.shares, strict=True)
-    ]
-    rates = [
-        f"{'an event rate' if results.is_rate(j) else one_line(one)} of {amount(results, j, x)}"
-        for j, (one, x) in enumerate(zip(results.names, problem.amounts, strict=True))
-    ]
-    best, name = problem.optimum or 0.0, label(results, row["policy"])
-    earned = row["reward"] / results.horizon
+    problem, best = results.problem, results.problem.optimum or 0.0
+    mixture = listed(
+        [
+            f"{one_line(results.arms.label[arm])} ({percent(share)})"
+            for arm, share in zip(problem.support, problem.shares, strict=True)
+        ]
+    )
+    rates = listed([_level(results, j, x) for j, x in enumerate(problem.amounts)])
+    rates = rates.replace("event rate", "an event rate of") if problem.goal.eta else rates
+    name, earned = label(results, row["policy"]), row["reward"] / results.horizon
     if view.spends(problem):
-        more = f", {percent(earned / best - 1.0)} more" if earned < best < 0.0 else ""
+        more = ""
+        if best < 0.0 and earned != best:
+            change = earned / best - 1.0
+            more = f", {percent(abs(change))} {'more' if change > 0.0 else 'less'}"
         return (
-            f"The cheapest mixture is {listed(shares)}: {money(results, -best)} per round at "
-            f"{listed(rates)}{_cheaper(results)}; {name}, which had to learn it, spent "
+            f"The cheapest mixture is {mixture}: {money(results, -best)} per round at "
+            f"{rates}{_cheaper(results)}; {name}, which had to learn it, spent "
             f"{money(results, -earned)} per round{more}."
         )
     share = f" ({percent(row['share_of_optimum'])})" if best > 0.0 else ""
-    alone = [
-        f"{what} is {one_line(results.arms.label[arm])}, at {money(results, table[arm])}"
-        for what, arm in _alone(results).items()
-    ]
     return (
-        f"The best mixture is {listed(shares)}: {money(results, best)} per round at "
-        f"{listed(rates)}{''.join(f'; {text}' for text in alone)}. {name} earned "
-        f"{money(results, row['reward'])} of a possible {money(results, best * results.horizon)}"
-        f"{share}."
+        f"The best mixture is {mixture}: it earns {money(results, best)} per round at {rates}."
+        f"{_dearer(results)} {name} earned {money(results, row['reward'])} of a possible "
+        f"{money(results, best * results.horizon)}{share}."
     )
 
 
-def _alone(results: Results) -> dict[str, int]:
-    """What single arms are to be named: the best that keeps the constraints, the best of all."""
-    table, named = results.theory, {}
+def _alone(results: Results) -> int | None:
+    """The best single arm that keeps every constraint."""
+    table = results.theory
     keeps = pd.Series(True, table.index)
     for bound in view.bounds(results.problem):
         amounts = table[f"amount_{bound.j}"]
         keeps &= amounts >= bound.bound if bound.at_least else amounts <= bound.bound
-    if results.problem.binds and keeps.any():
-        best = "cheapest" if view.spends(results.problem) else "best"
-        named[f"the {best} single arm that keeps the promise"] = int(
-            table["reward"].where(keeps).idxmax()
-        )
-    if results.problem.binds and not view.spends(results.problem):
-        named["without constraints the best"] = int(table["reward"].idxmax())
-    return named
+    return int(table["reward"].where(keeps).idxmax()) if keeps.any() else None
+
+
+def _dearer(results: Results) -> str:
+    """What single arms earn: the best that keeps the promise, and the best of all."""
+    if not results.problem.binds:
+        return ""
+    table, what = results.theory, "promise" if results.problem.goal.eta is None else "floor"
+    arm, free = _alone(results), int(table["reward"].idxmax())
+    beyond = f"without the {what} {one_line(table['label'][free])} would earn"
+    beyond = f"{beyond} {money(results, table['reward'][free])}"
+    if arm is None:
+        return f" No single arm keeps the {what}; {beyond}."
+    name = f"The best single arm that keeps the {what}, {one_line(table['label'][arm])},"
+    return f" {name} earns {money(results, table['reward'][arm])}; {beyond}."
 
 
 def _cheaper(results: Results) -> str:
     """How much less the mixture costs than always using one arm, and which."""
-    best, table, said = results.problem.optimum or 0.0, results.theory["reward"], {}
-    if results.problem.binds:
-        bound = view.dearest(results.problem)
-        most = "the most" if bound.at_least else "the least"
-        said[safest(results)] = f"the one with {most} {one_line(bound.name)}"
-    for what, arm in _alone(results).items():
-        said[arm] = f"{said[arm]} and {what}" if arm in said else what
-    return "".join(
-        f", {percent(1.0 - best / table[arm])} less than always using "
-        f"{one_line(results.arms.label[arm])} ({what}, {money(results, -table[arm])})"
-        for arm, what in said.items()
-        if table[arm] < best
+    if not results.problem.binds:
+        return ""
+    best, table, bound = (
+        results.problem.optimum or 0.0,
+        results.theory,
+        view.dearest(results.problem),
     )
+    said = {safest(results): f"the {'most' if bound.at_least else 'least'} {one_line(bound.name)}"}
+    if (arm := _alone(results)) is not None:
+        cheapest = "the cheapest single arm that keeps the promise"
+        said[arm] = f"{said[arm]}, and {cheapest}" if arm in said else cheapest
+    parts = [
+        f"{percent(1.0 - best / table['reward'][arm])} less than always using "
+        f"{one_line(table['label'][arm])} ({what}: {money(results, -table['reward'][arm])})"
+        for arm, what in said.items()
+        if table["reward"][arm] < best
+    ]
+    return f", {listed(parts)}" if parts else ""
 
 
 def _joint(results: Results, row: pd.Series) -> str:
@@ -277,11 +294,14 @@ def _joint(results: Results, row: pd.Series) -> str:
         what = "missing events" if results.is_rate(bound.j) and bound.at_least else what
         parts.append(f"{short} {what} at a price of {money(results, bound.price)} each")
     text = f"Its joint regret of {money(results, row['joint'])} is {listed(parts)}."
+    if row["joint"] - row["composite"] > SURPLUS * row["joint"]:
+        arms = f"cost {money(results, row['composite'])} of it"
+        text += f" Suboptimal arms, played to learn or to repay, {arms}; the rest is surplus."
     beyond = results.scalars["next_price"]
     if not results.problem.binds or beyond is None or beyond <= results.problem.prices[0]:
         return text
     repaid = f"{money(results, beyond)} each"
-    return f"{text} To repay a shortfall beyond the optimal mixture costs more, {repaid}."
+    return f"{text} Repaying a shortfall beyond the optimal mixture costs more: {repaid}."
 
 
 def _keeping(results: Results) -> str:
@@ -311,11 +331,11 @@ def _on_the_way(results: Results, row: pd.Series) -> str:
         off = f"{'short of' if bound.at_least else 'over'} {name}"
         worst, since = row[f"worst_shortfall_{bound.j}"], row[f"kept_from_{bound.j}"]
         unit = results.unit_of(f"shortfall_{bound.j}")
-        held = "still was at the end in half of the runs or more"
+        until = "still so at the end in half of the runs or more"
         if math.isfinite(since):
-            held = f"no longer from round {number(since)} on in the median run"
-        most = f"at most {number(worst)} {unit}".rstrip()
-        said.append(f"{most} {off}, and {held}" if worst else f"never {off}")
+            until = f"until round {number(since - 1.0)} in the median run"
+        most = f"up to {number(worst)} {unit}".rstrip()
+        said.append(f"{most} {off}, {until}" if worst else f"never {off}")
     return f"On the way it was {listed(said)}."
 
 

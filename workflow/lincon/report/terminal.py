@@ -58,7 +58,7 @@ def league(results: Results) -> list[str]:
         for j, name in enumerate(results.names)
     ]
     unit = f", {results.unit}" if results.unit else ""
-    earned = view.counted_in(results.problem)[0]
+    earned = f"of best {view.counted_in(results.problem)[0]}"
     headings = ["#", "policy", *rates, "kept", earned, f"joint regret{unit} (95%)", "vs best"]
     rows = [headings, *(_row(results, row) for _, row in results.league.iterrows())]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -28,7 +28,7 @@ from lincon.report.text import number
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
 INTERACTIVE = ("league", "plane", "panels", "realised")
-TABLES = ("league", "claims", "bounds", "growth", "values", "arms")
+TABLES = ("league", "claims", "bounds", "growth", "arms")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 ROWS = 100  # of a table; its CSV has the rest
 # Policies of the config, by label, that have a class in lincon.online.
