@@ -55,7 +55,7 @@ def test_without_any_spread_or_a_second_run_there_is_no_test():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("runs", [7, 10, 12, 20, 24, 50, 100])
+@pytest.mark.parametrize("runs", [7, 24, 100])
 def test_equal_runs_are_not_separated_by_the_rounding_of_their_mean(runs):
     """As in the first rounds, where nothing has paid yet and the regret of all runs is t r*."""
     alike = [np.full((n, 4), [0.2023580366, 0.0139351287, 0.1, 1 / 3]) for n in (runs, 16)]
@@ -87,12 +87,12 @@ def test_another_rate_is_found_and_the_same_is_not():
 
 
 def test_runs_of_one_law_are_seldom_separated():
-    """At a level of 5%, at most; 200 comparisons of 16 with 16 runs."""
+    """At a level of 5%, at most; 80 comparisons of 16 with 16 runs."""
     alarms = 0
-    for seed in range(200):
+    for seed in range(80):
         made = compare({"a": series(16, 2 * seed)}, {"a": series(16, 2 * seed + 1)}, PROBLEM)
         alarms += bool((at_horizon(made)["p_table"] < 0.05).any())
-    assert alarms <= 18  # the binomial's 0.99 quantile
+    assert alarms <= 9  # the binomial's 0.99 quantile
 
 
 def test_the_text_says_what_was_compared():

