@@ -35,6 +35,14 @@ def test_one_row_per_policy_in_the_order_of_the_league(tmp_path):
     assert blank == "" and last == f"Open  {tmp_path}/report.html"
 
 
+def test_the_same_as_markdown():
+    text = terminal.markdown(results_of(PLAYED, labels=LABELS, title="a_b"))
+    assert text.startswith(
+        "### a\\_b: floor 50%, T = 1,000, 8 runs\n\nA & co keeps the floor of 50%"
+    )
+    assert "\n| 1 | A & co | 50% | 8/8 | 91.4% | 15 (" in text
+
+
 def test_stand_in_arms_come_first_with_what_to_type(tmp_path):
     first = study(tmp_path, made=replace(small(), source="standin")).split("\n\n")[0]
     assert "tand-in" in first and "`make real`" in first.replace("\n", " ")

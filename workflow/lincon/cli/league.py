@@ -17,12 +17,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", nargs="*", help="names or folders (default: all here)")
     text = "of the study whose answer is wanted, as it was run"
     parser.add_argument("--configfile", "--configfiles", nargs="+", default=[], help=text)
+    parser.add_argument("--markdown", action="store_true", help="as tables for a document")
 
 
 def run(args: argparse.Namespace) -> None:
     named = [*args.studies, *([study_of(args.configfile)] if args.configfile else [])]
     folders = [Path(n) if "/" in n else Path(here(STUDIES), n) for n in named]
-    shown = [show(folder) for folder in folders or sorted(Path(here(STUDIES)).glob("*"))]
+    folders = folders or sorted(Path(here(STUDIES)).glob("*"))
+    shown = [show(folder, args.markdown) for folder in folders]
     # At the end of a run for a few files, which names its folder, there may be nothing to say.
     if not any(shown) and not any("/" in name for name in args.studies):
         raise UserError("no study has a league here yet; make it with: lincon run")
@@ -43,7 +45,7 @@ def study_of(files: Sequence[str], extra: Sequence[str] = ()) -> str:
     return str(known.get("study", default_study(given)))
 
 
-def show(folder: Path) -> bool:
+def show(folder: Path, markdown: bool = False) -> bool:
     """Print what a study found; whether there was anything."""
     tables = sorted(folder.glob("tables/*/results.json"))
     if not tables:
@@ -54,6 +56,9 @@ def show(folder: Path) -> bool:
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
     results = [Results.load(path.parent) for path in tables]
+    if markdown:
+        print("\n".join(map(terminal.markdown, results)))
+        return True
     # A study of `lincon init` has no Makefile.
     real = "make real" if Path("Makefile").is_file() else "lincon real"
     print(terminal.study(results, folder / "report.html", real, width, colours))

@@ -11,7 +11,16 @@ import pandas as pd
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.sentences import amount, answer_of, bounds_of, finding, label
-from lincon.report.text import banner, counted, interval, number, one_line, percent
+from lincon.report.table import Table
+from lincon.report.text import (
+    banner,
+    counted,
+    interval,
+    markdown_text,
+    number,
+    one_line,
+    percent,
+)
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
@@ -51,8 +60,27 @@ def experiment(results: Results, width: int, colours: bool = False) -> str:
     )
 
 
+def markdown(results: Results) -> str:
+    """The same for a document: a heading, what was found, and the table."""
+    facts = f"{bounds_of(results)}, T = {results.horizon:,}, {counted(results.runs, 'run')}"
+    headings, *rows = _cells(results)
+    parts = [f"### {markdown_text(results.title)}: {facts}", f"{markdown_text(finding(results))}."]
+    return "\n\n".join([*parts, Table(headings, rows).markdown()])
+
+
 def league(results: Results) -> list[str]:
     """The lines of a table that fits 100 columns for one constraint."""
+    rows = _cells(results)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = "<<" + ">" * (len(widths) - 2)
+    return [
+        "  " + "  ".join(map(format, row, map("{}{}".format, sides, widths))).rstrip()
+        for row in rows
+    ]
+
+
+def _cells(results: Results) -> list[list[str]]:
+    """The headings, and one row per policy."""
     rates = [
         ("event rate" if results.is_rate(j) else one_line(name))[:LONGEST]
         for j, name in enumerate(results.names)
@@ -60,13 +88,7 @@ def league(results: Results) -> list[str]:
     unit = f", {results.unit}" if results.unit else ""
     earned = f"of best {view.counted_in(results.problem)[0]}"
     headings = ["#", "policy", *rates, "kept", earned, f"joint regret{unit} (95%)", "vs best"]
-    rows = [headings, *(_row(results, row) for _, row in results.league.iterrows())]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = "<<" + ">" * (len(headings) - 2)
-    return [
-        "  " + "  ".join(map(format, row, map("{}{}".format, sides, widths))).rstrip()
-        for row in rows
-    ]
+    return [headings, *(_row(results, row) for _, row in results.league.iterrows())]
 
 
 def _row(results: Results, row: pd.Series) -> list[str]:
