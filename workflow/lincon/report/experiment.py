@@ -55,11 +55,11 @@ def league(results: Results) -> Table:
     unit = f", {results.unit}" if results.unit else ""
     headings = ["rank", "policy", "kept", f"joint regret{unit}", f"behind{unit}", "p (Holm)"]
     headings += [f"regret{unit}", f"of suboptimal arms{unit}"]
-    for j, one in enumerate(results.names):
-        name = "" if len(results.names) == 1 else f"{one_line(one)}: "
-        what = "event rate" if results.is_rate(j) else "average"
-        short = "missing events" if results.is_rate(j) else "shortfall"
-        headings += [f"{name}{what}", f"{name}{short}", f"{name}worst", f"{name}held from round"]
+    for bound in view.bounds(results.problem):
+        name = "" if len(results.names) == 1 else f"{one_line(bound.name)}: "
+        short = "missing events" if results.is_rate(bound.j) else "shortfall"
+        headings += [one_line(bound.amount), f"{name}{short}"]
+        headings += [f"{name}worst", f"{name}held from round"]
     headings += [f"{view.counted_in(results.problem)[0]}{unit}", "of optimum"]
     plain = {name: name.removesuffix("_low").removesuffix("_high") for name in results.league}
     numbers = [name for name in plain if plain[name] in REWARDS]

@@ -81,10 +81,7 @@ def league(results: Results) -> list[str]:
 
 def _cells(results: Results) -> list[list[str]]:
     """The headings, and one row per policy."""
-    rates = [
-        ("event rate" if results.is_rate(j) else one_line(name))[:LONGEST]
-        for j, name in enumerate(results.names)
-    ]
+    rates = [bound.amount[:LONGEST] for bound in view.bounds(results.problem)]
     unit = f", {results.unit}" if results.unit else ""
     earned = f"of best {view.counted_in(results.problem)[0]}"
     headings = ["#", "policy", *rates, "kept", earned, f"joint regret{unit} (95%)", "vs best"]
