@@ -96,6 +96,21 @@ class Rounds:
         self.bound[at] = constraints[at].sign * bound
         self.settled[at] += (self.bound[at] - before) * (self.counted + self.others.counted)
 
+    # --- questions that change nothing
+
+    def would_choose(self, *, among: Iterable[Name] | None = None) -> Name:
+        """What `choose` might answer now."""
+        at = self.arms.positions(among)
+        return self.arms.names[self._draw(self._choice(at), at)]
+
+    def probability(
+        self, arm: Name, *, among: Iterable[Name] | None = None, resamples: int = 100
+    ) -> float:
+        """Of choosing this arm now; over so many beliefs, if beliefs are drawn at random."""
+        at, place = self.arms.positions(among), self.arms.position(arm)
+        choices = [self._choice(at) for _ in range(resamples if self.sampled else 1)]
+        return math.fsum(_share(one, place, at) for one in choices) / len(choices)
+
     def _arm_changed(self, name: Name, given: Given | None) -> None:
         self.others.add_up(self.arms)
         if self.log is not None:
@@ -147,17 +162,11 @@ class Rounds:
         self, choice: Picked, place: int, at: np.ndarray, resamples: int
     ) -> float | None:
         """The mean share of an arm in what was decided and in so many decisions more."""
-        if isinstance(choice, int):
-            return float(choice == place)
-        if self.sampled and resamples < 1:
+        if self.sampled and resamples < 1 and not isinstance(choice, int):
             return None
-        choices = [choice, *(self._choice(at) for _ in range(resamples * self.sampled))]
-        shares = [
-            1.0 / len(at) if one is None else one.get(place, 0.0)
-            for one in choices
-            if not isinstance(one, int)
-        ]
-        return math.fsum(shares) / len(shares)
+        more = 0 if isinstance(choice, int) or not self.sampled else resamples
+        choices = [choice, *(self._choice(at) for _ in range(more))]
+        return math.fsum(_share(one, place, at) for one in choices) / len(choices)
 
     def _take(self, place: int) -> Name:
         self.arms.choices[place] += 1.0
@@ -166,3 +175,9 @@ class Rounds:
     def _count(self, arm: Name, event: bool) -> None:
         self.amounts += self.arms.count(arm, event)
         self.counted += 1
+
+
+def _share(choice: Picked, place: int, at: np.ndarray) -> float:
+    if isinstance(choice, int):
+        return float(choice == place)
+    return 1.0 / len(at) if choice is None else choice.get(place, 0.0)
