@@ -9,7 +9,7 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 # Numbers, and words that wildcard_constraints allow.
 UNQUOTED = {
     *(f"params.job[{key}]" for key in ("code", "engine", "horizon", "points", "run", "seed")),
-    "wildcards.kernel",
+    *("wildcards.kernel", "resources.limit"),
 }
 
 

@@ -37,10 +37,10 @@ def simulate_params(wildcards):
     }
 
 
-def simulate_minutes(wildcards, attempt):
+def of_job(wildcards):
+    """The setting, the player and the number of runs."""
     first, last = paths.read_block(wildcards.run)
-    runs = last - first + 1
-    return attempt * HERE.minutes(setting_of(wildcards), player_of(wildcards), runs)
+    return setting_of(wildcards), player_of(wildcards), last - first + 1
 
 
 rule compile_kernel:
@@ -81,11 +81,14 @@ rule simulate:
         # Python with the engine and the Snakemake around it, then the arms.
         mem_mb=lambda wildcards, attempt: attempt
         * round(500 + 0.0005 * HERE.arms(setting_of(wildcards)[0])),
-        runtime=simulate_minutes,
+        runtime=lambda wildcards, attempt: attempt * HERE.minutes(*of_job(wildcards)),
+        # Seconds. Not a param: whoever gives more time need not play again what was played.
+        limit=lambda wildcards: HERE.limit(*of_job(wildcards)),
     params:
         job=simulate_params,
     shell:
         "python3 -m lincon simulate --arms {input.arms:q} --problem {input.problem:q}"
         " --policy {params.job[policy]:q} --horizon {params.job[horizon]} --runs {params.job[run]}"
         " --seed {params.job[seed]} --points {params.job[points]} --engine {params.job[engine]}"
-        " --code {params.job[code]} {params.job[source]:q} --out {output:q} > {log:q} 2>&1"
+        " --code {params.job[code]} {params.job[source]:q} --limit {resources.limit}"
+        " --out {output:q} > {log:q} 2>&1"

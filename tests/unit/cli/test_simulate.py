@@ -14,7 +14,7 @@ from lincon.errors import UserError
 from tests.unit.analysis.made_runs import small, small_problem
 
 CLASS = """
-import sys
+import os, sys, time
 
 class Mine:
     def __init__(self, values, eta, horizon, rng): pass
@@ -45,20 +45,38 @@ def test_a_block_of_runs_by_hand(typed):
     )
 
 
-@pytest.mark.parametrize(
-    ("does", "said"),
-    [
-        ("sys.exit(0)", "run 7: policies.mine called sys.exit(0); it must play to the last"),
-        ("return 'x' * 10**6", "run 7: policies.mine, round 1: it chose 'xxx"),
-    ],
-)
-def test_a_class_that_ends_the_program_or_answers_with_a_book(typed, tmp_path, capsys, does, said):
+OWN = ["--policy", "mine", "python=mine.py:Mine", "--engine", "python"]
+MISCHIEF = {
+    "sys.exit(0)": "run 7: policies.mine called sys.exit(0); it must play to the last round",
+    "return 'x' * 10**6": "run 7: policies.mine, round 1: it chose 'xxx",
+    "raise KeyboardInterrupt": "run 7: policies.mine raised KeyboardInterrupt",
+    "os._exit(0)": "policies.mine ended the process, as with os._exit; it must play to the end",
+    "os.abort()": "the process of policies.mine was ended by SIGABRT",
+    "time.sleep(60)": "policies.mine was still playing after 4 seconds; if it needs them, give",
+}
+
+
+@pytest.mark.parametrize("does", MISCHIEF)
+def test_whatever_a_class_does_is_one_sentence_that_names_it(typed, tmp_path, capfdbinary, does):
     (tmp_path / "mine.py").write_text(CLASS.format(does=does))
-    policy = ["--policy", "mine", "python=mine.py:Mine", "--engine", "python", "--runs", "7"]
+    # A process of its own takes some seconds to start, so only one has a limit that it meets.
+    limit = {"time.sleep(60)": "4", "os._exit(0)": "99", "os.abort()": "99"}.get(does, "0")
     with pytest.raises(SystemExit) as ended:
-        main([*typed, *policy, "--out", "runs.parquet"])
-    error = capsys.readouterr().err
-    assert ended.value.code == 1 and said in error and len(error) < 400
+        main([*typed, *OWN, "--runs", "7", "--limit", limit, "--out", "runs.parquet"])
+    (*_, sentence) = capfdbinary.readouterr().err.decode().splitlines()
+    assert ended.value.code == 1 and MISCHIEF[does] in sentence and len(sentence) < 400
+
+
+def test_a_class_may_change_the_folder_and_print_without_end(typed, tmp_path, capfdbinary):
+    """Its runs are where they should be, and the log is cut; the end of it is there."""
+    (tmp_path / "mine.py").write_text(
+        CLASS.format(does="os.chdir('/'); print('x' * 10**6); return print('the end') or 0")
+    )
+    assert main([*typed, *OWN, "--runs", "0-1", "--limit", "99", "--out", "runs.parquet"]) == 0
+    said = capfdbinary.readouterr().err
+    assert said.endswith(b"the end\n") and len(said) < 1_010_000
+    assert b"bytes; left out but for the end:]" in said and b"[policies.mine printed 18," in said
+    assert set(pq.read_table("runs.parquet")["run"].to_pylist()) == {0, 1}
 
 
 def test_a_key_without_a_value_is_a_sentence():

@@ -71,12 +71,6 @@ def test_mistakes_are_one_sentence(changes, sentence):
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
 
-def test_an_atlas_does_not_take_the_name_of_an_experiment():
-    base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
-    with pytest.raises(UserError, match=r"atlas\.edx is also an experiment"):
-        validate(base | {"atlas": {"edx": ENTRY}})
-
-
 @pytest.mark.parametrize(("name", "count"), [("atlas", 1000), ("atlas_quick", 100)])
 def test_the_shipped_atlases_have_a_thousand_problems_and_a_tenth(name, count):
     made = atlases(load([SHIPPED / "config.yaml", SHIPPED / f"{name}.yaml"]))["atlas"]

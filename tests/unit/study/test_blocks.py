@@ -11,10 +11,6 @@ def asked(runs_per_job="auto", runs=1000):
     return {"runs_per_job": runs_per_job, "runs": runs}
 
 
-def test_a_number_is_taken_as_it_is():
-    assert runs_per_job(asked(7), "lazy", 10, 10**9) == 7
-
-
 @pytest.mark.parametrize("engine", ROUND)
 def test_auto_makes_jobs_of_some_seconds(engine):
     for horizon in (1_000, 50_000, 10**6):
@@ -23,9 +19,7 @@ def test_auto_makes_jobs_of_some_seconds(engine):
         assert count == 1 or count == 1000 or 4 <= seconds <= 8
 
 
-def test_auto_never_exceeds_the_runs_there_are():
+def test_never_more_than_the_runs_there_are_and_long_runs_have_a_job_each():
     assert runs_per_job(asked(runs=3), "lazy", 10, 100) == 3
-
-
-def test_long_runs_have_a_job_each():
     assert runs_per_job(asked(), "dense", 1000, 10**8) == 1
+    assert runs_per_job(asked(7), "lazy", 10, 10**9) == 7

@@ -63,6 +63,6 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     args, others = parser.parse_known_args(arguments)
     if others and not getattr(module, "FOR_SNAKEMAKE", False):
         parser.error(f"unknown: {' '.join(others)}")
-    args.others = others
+    args.words, args.others = [command, *arguments], others
     with one_sentence(f"lincon {command}"):
         return module.run(args) or 0

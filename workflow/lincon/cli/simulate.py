@@ -6,6 +6,8 @@ import argparse
 import atexit
 import gc
 import json
+import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lincon import __version__
+from lincon.cli import guarded
 from lincon.errors import UserError
 from lincon.study.paths import read_block
 
@@ -37,6 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--engine", choices=["lazy", "dense", "python"], default="lazy")
     text = "series, plays per arm, the arm of every round: one file each, the first is enough"
     add("--out", type=Path, nargs="+", required=True, metavar="PARQUET", help=text)
+    text = "seconds that a user-defined policy may take, in a process of its own (default: any)"
+    add("--limit", type=float, default=0, help=text)
     add("--source", default="", help="refuse a user-defined policy whose code has another hash")
     add("--code", default="", help="the hash of the code to record (default: computed)")
 
@@ -63,7 +68,11 @@ def _value(text: str) -> Any:
         return text
 
 
-def run(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> int:
+    inside = guarded.INSIDE in os.environ
+    if args.limit and not inside:
+        guarded.guarded(args.words, f"policies.{args.policy[0]}", args.limit)
+        return 0
     # A short job mostly starts. The imports make hundreds of thousands of objects that stay to the
     # end; to look for garbage among them, and once more on leaving, takes a third of its time.
     gc.disable()
@@ -88,6 +97,7 @@ def run(args: argparse.Namespace) -> None:
     made_by = provenance(args, arms, problem)
     for path, parts in zip(args.out, tables, strict=False):
         write_table(path, _joined(parts), made_by)
+    return guarded.DONE if inside else 0
 
 
 @contextmanager
@@ -119,18 +129,41 @@ def play(
         engine=args.engine,
         record="plays" if len(args.out) > 2 else "series",
     )
+    here, who = os.getcwd(), f"policies.{policy.name}"
     try:
-        return simulate(setting, arms, problem, Progress(args.horizon))
+        with interrupts() as seen:
+            return simulate(setting, arms, problem, Progress(args.horizon))
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
     except SystemExit as error:  # otherwise the job would look successful
         raise UserError(
-            f"run {number}: policies.{policy.name} called sys.exit({error.code!r}); it must play "
-            "to the last round"
+            f"run {number}: {who} called sys.exit({error.code!r}); it must play to the last round"
         ) from None
+    except KeyboardInterrupt:
+        if seen:
+            raise
+        raise UserError(f"run {number}: {who} raised KeyboardInterrupt") from None
     except Exception as error:
         error.add_note(f"lincon: this was run {number} of {policy.name} on {problem.dataset}")
         raise
+    finally:
+        os.chdir(here)  # wherever a user-defined policy has gone
+
+
+@contextmanager
+def interrupts() -> Iterator[list[int]]:
+    """The interrupts that came from outside, so that one raised by a policy is known as its own."""
+    seen: list[int] = []
+
+    def note(number: int, frame: Any) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _joined(tables: list[Any]) -> Any:

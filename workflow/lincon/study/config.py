@@ -144,8 +144,9 @@ def _check_policies(entries: Mapping[str, Mapping[str, Any]], engine: str) -> No
 
 
 def engine_keys(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a policy that its numbers depend on: not its label, not its colour."""
-    return {key: policy[key] for key in sorted(policy) if key not in Looks.model_fields}
+    """The part of a policy that its numbers depend on: not its label, colour or time limit."""
+    others = {*Looks.model_fields, "time_limit"}
+    return {key: policy[key] for key in sorted(policy) if key not in others}
 
 
 def _check_labels(section: str, entries: Mapping[str, Mapping[str, Any]]) -> None:

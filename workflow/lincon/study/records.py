@@ -105,6 +105,11 @@ class PythonPolicy(Looks):
     python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$"), AfterValidator(check_path)] = Field(
         description="a user-defined policy, FILE.py:CLASS or MODULE:CLASS"
     )
+    time_limit: Annotated[Real, Field(gt=0, le=1e7)] = Field(
+        NOT_GIVEN,
+        description="of a user-defined policy: seconds that a run may take; by default a minute, "
+        "and 10 ms per round",
+    )
 
 
 PARTS = {key: _field(row) for key, row in policies.schema_properties().items()}

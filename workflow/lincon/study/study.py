@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from lincon.study.paths import blocks_there, cover
 from lincon.study.plan import Experiment, Player, Setting, plan
 from lincon.study.published import published_of
 from lincon.study.yaml_text import read_config
+
+# Seconds that a job may take to start and to compile, on a machine that is busy.
+START = 120
 
 
 class Study:
@@ -45,6 +49,14 @@ class Study:
     def minutes(self, setting: Setting, player: Player, runs: int) -> int:
         """About how long a job may take."""
         return minutes([(player.engine, self.arms(setting[0]), setting[2], runs)])
+
+    def limit(self, setting: Setting, player: Player, runs: int) -> int:
+        """The seconds that a job of a user-defined policy may take at most; 0 for others."""
+        if player.engine != "python":
+            return 0
+        default = 60 + 0.01 * setting[2]
+        a_run = self.config["policies"][player.name].get("time_limit", default)
+        return math.ceil(START + runs * a_run)
 
     def source(self, player: Player) -> str:
         """The hash of a user-defined policy's code, which no fingerprint covers; '' for others."""
