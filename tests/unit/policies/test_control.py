@@ -8,14 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from lincon.policies.control import (
-    Control,
-    ask,
-    exploration,
-    remember,
-    set_weights,
-    step_size,
-)
+from lincon.policies.control import Control, ask, exploration, remember, set_weights, step_size
 from lincon.policies.registry import make_policy
 from lincon.policies.selectors import Mixture
 from lincon.problem.goal import Program
@@ -38,19 +31,12 @@ def rate(t, events, eta=0.5, **spec):
 # --- targets
 
 
-def test_fixed():
-    assert rate(7, 0) == 0.5
-
-
 @pytest.mark.parametrize(
     ("t", "events", "expected"),
     [
         (1, 0, 0.5),  # 50 events in 100 rounds
-        (51, 25, 0.5),  # on its way
         (51, 10, 0.8),  # 40 events in 50 rounds
-        (51, 50, 0.0),  # met already
-        (51, 60, 0.0),
-        (100, 49, 1.0),  # one event in one round
+        (51, 60, 0.0),  # met already
         (100, 30, 1.0),  # infeasible
     ],
 )
@@ -61,12 +47,9 @@ def test_paced(t, events, expected):
 @pytest.mark.parametrize(
     ("t", "events", "expected"),
     [
-        (11, 5, 0.6),  # no more than eta (t - 1)
-        (11, 6, 0.6),  # one event ahead, less than log(100 - 11) = 4.5
-        (11, 9, 0.6),
+        (11, 9, 0.6),  # four events ahead of eta (t - 1), less than log(100 - 11) = 4.5
         (11, 10, 0.4),  # five ahead
         (99, 49, 0.4),  # log 1 = 0
-        (99, 48, 0.6),
         (100, 50, 0.4),  # the last round: as if one more was to come
     ],
 )

