@@ -34,6 +34,7 @@ from lincon.engine.simulate import Setting, simulate
 from lincon.policies.registry import make_policy
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
+from lincon.study.config import engine_keys
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ETAS = {"coupon": 0.25, "edx": 0.5}
@@ -57,7 +58,7 @@ def play(dataset: str, arms: Arms, problem: Problem, runs: int, horizon: int) ->
     config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
     curves = {}
     for name in config["compare"]:
-        entry = {k: v for k, v in config["policies"][name].items() if k not in ("label", "colour")}
+        entry = engine_keys(config["policies"][name])
         policy = make_policy(name, entry)
         frames = []
         for run in range(runs):

@@ -15,7 +15,8 @@ import yaml
 from lincon.files import write_text
 from lincon.policies.declaration import Part
 from lincon.policies.parts import OPTIONAL, TABLES
-from lincon.policies.registry import engine_of, make_policy
+from lincon.policies.registry import engine_of, make_policy, standing
+from lincon.study.config import engine_keys
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "policies.md"
@@ -41,15 +42,16 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def policy_rows() -> Iterator[str]:
-    yield "| id | estimator | selector | how it is used | parameters | played by |"
-    yield "|---|---|---|---|---|---|"
+    yield "| id | parts | parameters | origin | knows | what differs | played by |"
+    yield "|---|---|---|---|---|---|---|"
     for name, entry in entries().items():
-        spec = {key: entry[key] for key in entry if key not in ("label", "colour")}
+        spec = engine_keys(entry)
         policy = make_policy(name, spec)
         shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
-        used = ", ".join(f"{kind} `{spec[kind]}`" for kind in OPTIONAL if kind in spec)
-        cells = [f"`{name}`", f"`{policy.estimator}`", f"`{policy.selector}`", used]
-        yield f"| {' | '.join([*cells, ', '.join(shown), engine_of(policy, 'lazy')])} |"
+        parts = [f"`{policy.estimator}`, `{policy.selector}`"]
+        parts += [f"{kind} `{spec[kind]}`" for kind in OPTIONAL if kind in spec]
+        cells = [f"`{name}`", ", ".join(parts), ", ".join(shown), *standing(entry)]
+        yield f"| {' | '.join([*cells, engine_of(policy, 'lazy')])} |"
 
 
 def part_tables() -> dict[str, Iterator[str]]:

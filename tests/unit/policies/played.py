@@ -7,11 +7,11 @@ from pathlib import Path
 import yaml
 
 from lincon.policies.registry import make_policy
+from lincon.study.config import engine_keys
 
 CONFIG = Path(__file__).parents[3] / "config" / "config.yaml"
-LOOKS = ("label", "colour")
 BENCH = {
-    name: make_policy(name, {key: entry[key] for key in entry if key not in LOOKS})
+    name: make_policy(name, engine_keys(entry))
     for name, entry in yaml.safe_load(CONFIG.read_text())["policies"].items()
 }
 

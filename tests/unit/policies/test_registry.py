@@ -14,7 +14,7 @@ import lincon
 from lincon.errors import UserError
 from lincon.policies import parts, registry
 from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES, TARGETS
-from lincon.policies.registry import engine_of, make_policy, schema_properties
+from lincon.policies.registry import engine_of, make_policy, schema_properties, standing
 from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
@@ -93,6 +93,23 @@ def test_declarations_load_without_the_compiler():
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert run.stdout == "False\n"
+
+
+# --- how it relates to its paper
+
+
+def test_a_policy_stands_as_its_part_that_is_farthest_from_its_paper():
+    assert standing(TS) == ("as published", "anytime", "")
+    assert standing(TS | {"target": "paced"})[:2] == ("adapted", "needs T")
+    assert standing(TS | {"target": "paced", "steering": "ledger"})[:2] == ("ours", "needs T")
+    assert standing({"estimator": "truth", "selector": "lp"}).needs == "knows the means"
+
+
+def test_an_entry_may_say_it_itself():
+    said = {"origin": "ours", "differs": "samples in place of bounds"}
+    assert standing(TS | said) == ("ours", "anytime", "samples in place of bounds")
+    assert standing({"python": "my.py:Mine"}) == ("", "", "")
+    assert standing({"python": "my.py:Mine", "needs": "needs T"}).needs == "needs T"
 
 
 # --- who plays it

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
@@ -16,8 +16,10 @@ from lincon.errors import UserError
 # What a policy answers: an arm, (low, high, share of low), the shares by arm, or None for uniform.
 Choice = int | tuple[int, int, float] | Mapping[int, float] | Sequence[tuple[int, float]] | None
 
+# Each in the order in which a part outweighs the others of its policy.
 Origin = Literal["as published", "adapted", "ours"]
-Needs = Literal["anytime", "needs T", "needs a gap"]
+Needs = Literal["anytime", "needs T", "needs a gap", "knows the means"]
+ORIGINS, NEEDS = get_args(Origin), get_args(Needs)
 
 # A bound of a parameter: in words, in the JSON schema, and what it means.
 BOUNDS: dict[str, tuple[str, str, Any]] = {

@@ -42,10 +42,15 @@ ESTIMATORS = table(
         "ucb1",
         "theta_i = min(1, m_i + sqrt(2 log t / n_i))",
         "Auer, Cesa-Bianchi, Fischer, Machine Learning 2002; with explore = 0.75 the index of "
-        "Con-UCB (Chen et al., IJCAI 2018)",
+        "Con-UCB (Chen et al., IJCAI 2018), which plays L arms per round; here L = 1",
         (EXPLORE,),
     ),
-    Part("truth", "theta_i = mu_i, the true mean", "the oracle of the regret's definition"),
+    Part(
+        "truth",
+        "theta_i = mu_i, the true mean",
+        "the oracle of the regret's definition",
+        needs="knows the means",
+    ),
     Part("empirical", "theta_i = m_i", "the sample mean", lazy=False),
 )
 
@@ -98,18 +103,11 @@ SELECTORS = table(
         "queue",
         "the arm of the largest g_i + sum_j Q_j h_ij / (v sqrt t), "
         "Q_j <- [Q_j + e_j + epsilon / sqrt t - amount]_+",
-        "after Liu, Li, Shi, Ying, NeurIPS 2021 (one constraint: v = sqrt(2/3), epsilon = sqrt 6; "
-        "the paper's V_t carries Slater's gap)",
+        "after Liu, Li, Shi, Ying, NeurIPS 2021 (with K constraints and Slater's gap delta, as far "
+        "as we know: v = delta K^(1/4) sqrt(2/3), epsilon = K^(3/4) sqrt 6)",
         (
-            Parameter(
-                "v",
-                1.0,
-                "an amount is worth Q / (v sqrt(t)) more than it pays",
-                above=0,
-            ),
-            Parameter(
-                "epsilon", 0.0, "the queue grows by epsilon / sqrt(t) more than e_j", at_least=0
-            ),
+            Parameter("v", 1.0, "an amount is worth Q / (v sqrt(t)) more than it pays", above=0),
+            Parameter("epsilon", 0.0, "weight of 1 / sqrt(t) in the queue's growth", at_least=0),
         ),
         origin="adapted",
     ),
@@ -127,7 +125,7 @@ SELECTORS = table(
         "eps_greedy",
         "uniform with probability min(1, uniform_rate N log t / t), otherwise LP(theta) at e",
         "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy, whose rate is "
-        "c N / (d^2 t))",
+        "c N / (d^2 t) for a known gap d)",
         (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)", at_least=0),),
         lazy=False,
         origin="adapted",
@@ -166,7 +164,8 @@ STEERINGS = table(
         "ledger",
         "while any amount is short of e_j t + reserve log t, the mixture's arm that repays most; "
         "otherwise the one of the largest g_i",
-        "lincon",
+        "lincon; for known means and one resource ControlBudget (Kumar, Kleinberg, NeurIPS 2022) "
+        "has this rule with a falling threshold, which needs T",
         (Parameter("reserve", 1.0, "weight of log t", at_least=0),),
         origin="ours",
     ),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from lincon.errors import UserError
-from lincon.policies.declaration import Part
+from lincon.policies.declaration import NEEDS, ORIGINS, Part
 from lincon.policies.parts import OPTIONAL, TABLES, Parameters
 from lincon.problem.goal import Goal
 
@@ -94,6 +94,27 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
         for key, parameter in declared.items()
     }
     return Policy(name=name, parameters=parameters, **names)  # type: ignore[arg-type]
+
+
+class Standing(NamedTuple):
+    """How a policy relates to what was published, what it must know, and what differs."""
+
+    origin: str
+    needs: str
+    differs: str
+
+
+def standing(entry: Mapping[str, Any]) -> Standing:
+    """As the config entry says, otherwise that of the part that is farthest from its reference.
+
+    Of a user-defined policy only the entry can say it; what it does not say is empty.
+    """
+    parts = [TABLES[kind][entry[kind]] for kind in TABLES if kind in entry]
+    origin = max((part.origin for part in parts), key=ORIGINS.index, default="")
+    needs = max((part.needs for part in parts), key=NEEDS.index, default="")
+    return Standing(
+        entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
+    )
 
 
 def engines_of(policy: Policy, goal: Goal | None = None) -> tuple[str, ...]:

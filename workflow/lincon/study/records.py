@@ -23,6 +23,7 @@ from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
 from lincon.policies import registry as policies
+from lincon.policies.declaration import Needs, Origin
 from lincon.problem.goal import SENSES
 from lincon.study.style import Style
 from lincon.typed import (
@@ -95,6 +96,13 @@ class Looks(Record):
     colour: Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")] = Field(
         NOT_GIVEN, description="how it is drawn, as #RRGGBB"
     )
+    origin: Origin = Field(
+        NOT_GIVEN, description="how far it is from its paper; that of its parts where not given"
+    )
+    needs: Needs = Field(
+        NOT_GIVEN, description="what it must know; that of its parts where not given"
+    )
+    differs: Text = Field(NOT_GIVEN, description="what differs from its paper, in a clause")
 
 
 class PythonPolicy(Looks):
