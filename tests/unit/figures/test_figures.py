@@ -239,6 +239,15 @@ def test_the_frontier_has_what_was_reached_below_what_is_optimal():
         assert (np.asarray(line.get_ydata()) <= best + 0.05).any()
 
 
+def test_over_two_bounds_the_frontier_is_a_map_with_brackets_where_they_were_missed():
+    figure = drawn("frontier", made_sweep(("eta", "snr")))
+    titles = [axes.get_title("left") for axes in figure.axes]
+    assert titles[:2] == ["Optimum", "LinConTS"]
+    texts = [[text.get_text() for text in axes.texts] for axes in figure.axes[:3]]
+    assert not any(text.startswith("(") for text in texts[0] + texts[1])
+    assert all(text.startswith("(") for text in texts[2]), "the second policy keeps it nowhere"
+
+
 def test_an_atlas_has_families_of_colour_and_initials():
     made, looks, about = made_atlas()
     names = atlas.initials(looks)

@@ -35,6 +35,11 @@ class Sweep:
     unit: str = ""
     scale: float = 1.0
 
+    @property
+    def rounds(self) -> int:
+        """The horizon of its points, where that is not what is swept."""
+        return int(self.values["horizon"].iloc[0])
+
     def expected(self, metric: str) -> pd.DataFrame:
         """The final values of one metric on the expected basis."""
         values = self.values

@@ -50,20 +50,22 @@ def _at(sweep: Sweep, row: pd.Series) -> str:
     """One point: its bounds, the policy, its rates, its runs that kept them, its reward."""
     place = ", ".join(f"{axis} {number(row[axis])}" for axis in sweep.axes)
     said = [
-        f"{'event rate' if _counts_events(one) else one_line(one.name)} "
-        f"{_level(one, row[f'rate_{j}'])} against {_level(one, row[f'bound_{j}'])}"
-        for j, one in enumerate(sweep.problem.goal.constraints)
+        f"{one_line(bound.amount)} {_level(one, row[f'rate_{bound.j}'])} "
+        f"({bound.sign} {_level(one, row[f'bound_{bound.j}'])})"
+        for bound, one in zip(
+            view.bounds(sweep.problem), sweep.problem.goal.constraints, strict=True
+        )
     ]
-    said.append(f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}")
     said.append(f"{_earned(sweep)} {_interval(sweep, row, 'reward')} {sweep.unit}".rstrip())
     verb = "" if row["group"] == KEPT else "nobody keeps the bounds; closest: "
-    return f"At {place}: {verb}{_label(sweep, row['policy'])}, {listed(said)}."
+    kept = f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}"
+    return f"At {place}: {verb}{_label(sweep, row['policy'])} ({kept}), {listed(said)}."
 
 
 def points_table(sweep: Sweep) -> Table:
     """One row per point: the policy to take there, and what it reached, in the user's units."""
     constraints = sweep.problem.goal.constraints
-    names = [one_line(one.name) for one in constraints]
+    names = [f"{one_line(bound.amount)} reached" for bound in view.bounds(sweep.problem)]
     unit = f", {sweep.unit}" if sweep.unit else ""
     headings = [*sweep.axes, "policy", "kept", *names]
     headings += [f"joint regret{unit}", f"{_earned(sweep)}{unit}"]
@@ -107,9 +109,7 @@ def _label(sweep: Sweep, policy: object) -> str:
     return one_line(str(sweep.policies.get(str(policy), {}).get("label", policy)))
 
 
-def _counts_events(one: Constraint) -> bool:
-    return (one.per_event, one.per_play) == (1.0, 0.0)
-
-
 def _level(one: Constraint, x: float) -> str:
-    return percent(x) if _counts_events(one) else number(x)
+    """Per cent where it is a share of the rounds: of events, or of plays of a group of arms."""
+    group = one.per_event == 0.0 and "=" in str(one.per_play)
+    return percent(x) if group or (one.per_event, one.per_play) == (1.0, 0.0) else number(x)

@@ -88,11 +88,9 @@ class Experiment:
 
     @property
     def figures(self) -> list[str]:
-        """Of a sweep: curves for one swept value, the frontier too if it is a bound, a heat map
-        for two."""
-        if len(self.axes) == 2:
-            return ["heat_map"]
-        return ["sweep", "frontier"] if set(self.axes) <= self.bounds else ["sweep"]
+        """Of a sweep: curves for one swept value, a heat map for two; of bounds the frontier."""
+        first = "heat_map" if len(self.axes) == 2 else "sweep"
+        return [first, "frontier"] if set(self.axes) <= self.bounds else [first]
 
 
 @dataclass

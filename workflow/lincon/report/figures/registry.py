@@ -117,8 +117,9 @@ _OTHERS = (
         "frontier",
         "sweeps",
         "The frontier",
-        "The optimal reward per round against the bound, and what each policy reached: a filled "
-        "mark where it kept the bound in 80% of its runs or more, a hollow one where it did not.",
+        "The optimal reward (or cost) per round against the bound, and what each policy reached: a "
+        "filled mark where it kept the bound in 80% of its runs or more, a hollow one where it did "
+        "not; over two bounds a map each, numbers in brackets where they were not kept.",
     ),
     Declaration(
         "heat_map",

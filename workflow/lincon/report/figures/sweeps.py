@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ AXES = {"eta": "\u03b7", "horizon": "horizon T", "snr": "mean SNR (dB)"}
 # Inches that a number of five characters needs in a cell, across and up.
 ROOM, HIGH = 0.27, 0.12
 HEIGHT = 2.3
+Grids = Mapping[str, pd.DataFrame]
 
 
 def sweep(swept: Sweep) -> Figure:
@@ -28,14 +30,17 @@ def sweep(swept: Sweep) -> Figure:
     (axis,), dressed = swept.axes, _looks(swept)
     bound = view.dearest(swept.problem)
     shown = {
-        "regret": "regret at T",
+        "regret": _labelled(swept, "regret at T"),
         f"violation_{bound.j}": f"violation at T{'' if bound.paper else f': {bound.name}'}",
-        "joint": "joint regret at T",
+        "joint": _labelled(swept, "joint regret at T"),
     }
     figure, panels = parts.side_by_side(len(shown), HEIGHT)
     for axes, (metric, label) in zip(panels, shown.items(), strict=True):
         name = metric.split("_")[0]
         rows = swept.expected(metric).sort_values(axis)
+        if name != "violation":
+            numbers = ["mean", "ci_low", "ci_high"]
+            rows = rows.assign(**swept.scale * rows[numbers])
         log = scale(name) == "log"
         parts.curves(axes, scales.above_zero(rows) if log else rows, dressed, axis)
         axes.set(xlabel=axis_label(axis), ylabel=label)
@@ -76,27 +81,29 @@ def _mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> None:
 
 def frontier(swept: Sweep) -> Figure:
     """The optimal reward (or cost) per round against the bound, and what each policy reached."""
+    if len(swept.axes) == 2:
+        return _frontier_map(swept)
     (axis,), dressed, bound = swept.axes, _looks(swept), view.dearest(swept.problem)
     states = swept.states[swept.states["feasible"].astype(bool)].sort_values(axis)
-    sign = -1.0 if (states["optimum"] <= 0.0).all() else 1.0
+    what, sign = view.counted_in(swept.problem)
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     axes.plot(
         states[axis], sign * swept.scale * states["optimum"], color=INK[0], lw=1.2, label=" optimum"
     )
     points = swept.points.sort_values(axis)
-    rounds = swept.values["horizon"].iloc[0]
     for policy, look in dressed.items():
         own = points[points["policy"] == policy].dropna(subset=[f"rate_{bound.j}", "reward"])
         if look.reference or look.muted or own.empty:
             continue
-        x, y = own[f"rate_{bound.j}"], sign * swept.scale * own["reward"] / rounds
+        x, y = own[f"rate_{bound.j}"], sign * swept.scale * own["reward"] / swept.rounds
         axes.plot(x, y, **parts.line(look) | {"linewidth": 0.8}, label=parts.entry(look))
         kept = (own["group"] == "kept").to_numpy()
         for marked, face in ((kept, look.colour), (~kept, "white")):
             axes.plot(x[marked], y[marked], "o", ms=4, mfc=face, mec=look.colour, mew=1.0)
-    what = "cost" if sign < 0.0 else "reward"
-    unit = f", {swept.unit}" if swept.unit else ""
-    axes.set(xlabel=f"{bound.amount} reached, or asked for", ylabel=f"{what} per round{unit}")
+    axes.set(
+        xlabel=f"{bound.amount}, as asked for (optimum) and as reached",
+        ylabel=_labelled(swept, f"{what} per round"),
+    )
     axes.margins(0.06)
     scales.plain_numbers(axes)
     kept = int((points["group"] == "kept").sum())
@@ -104,22 +111,56 @@ def frontier(swept: Sweep) -> Figure:
     return _finish(figure, swept, text, axes)
 
 
+def _frontier_map(swept: Sweep) -> Figure:
+    """Over two bounds: what the optimum earns (or costs) per round, and what each policy did."""
+    what, sign = view.counted_in(swept.problem)
+    points = swept.points.assign(
+        each=sign * swept.scale * swept.points["reward"] / swept.rounds,
+        missed=(swept.points["group"] != "kept").astype(float),
+    )
+    best = sign * swept.scale * swept.states["optimum"]
+    maps = {"Optimum": _grid(swept, swept.states.assign(best=best), "best")}
+    missed = {"Optimum": 0.0 * maps["Optimum"]}
+    for policy, look in _looks(swept).items():
+        own, name = points[points["policy"] == policy], parts.wrapped(look.label, 22, 1)
+        if len(own):
+            maps[name], missed[name] = (_grid(swept, own, c) for c in ("each", "missed"))
+    every = pd.concat([grid.stack() for grid in maps.values()])
+    ends = (min(0.0, every.min()), colour_top(every))
+    figure = _maps(swept, maps, ends, "viridis", _labelled(swept, f"{what} per round"), missed)
+    return _finish(figure, swept, "what the bounds cost, in brackets where they were not kept")
+
+
 def heat_map(swept: Sweep) -> Figure:
     """Joint regret over two swept values; of two policies one map, of how much they differ."""
     learners = [look for look in _looks(swept).items() if not look[1].reference]
-    maps = {parts.wrapped(look.label, 22, 1): _grid(swept, policy) for policy, look in learners}
-    text, label, colours = _leader(swept), "joint regret at T", "viridis"
+    rows = swept.expected("joint")
+    rows = rows.assign(joint=swept.scale * rows["mean"])
+    maps = {
+        parts.wrapped(look.label, 22, 1): _grid(swept, rows[rows["policy"] == policy], "joint")
+        for policy, look in learners
+    }
+    text, label, colours = _leader(swept), _labelled(swept, "joint regret at T"), "viridis"
     if len(maps) == 2:
         first, second = maps
         grid = maps[first] - maps[second]
         better = int((grid < 0.0).to_numpy().sum())
         text = f"{first} has the lower joint regret at {better} of {grid.count().sum()} points"
-        label, colours, maps = f"joint regret: {first} minus {second}", "RdBu_r", {"": grid}
+        label = _labelled(swept, f"joint regret: {first} minus {second}")
+        colours, maps = "RdBu_r", {"": grid}
     every = pd.concat([grid.stack() for grid in maps.values()])
     high = colour_top(every.abs())
     low = -high if len(learners) == 2 else min(0.0, every.min())
+    return _finish(_maps(swept, maps, (low, high), colours, label), swept, text)
+
+
+def _maps(
+    swept: Sweep, maps: Grids, ends: tuple[float, float], colours: str, label: str,
+    bracketed: Grids | None = None,
+) -> Figure:  # fmt: skip
+    """One panel per grid, all on one colour scale."""
     wide = len(next(iter(maps.values())).columns)
-    columns = min(len(maps), 1 if narrow() else 3 if wide <= 6 else 2)
+    columns = min(len(maps), 1 if narrow() else 2 if wide > 6 or len(maps) == 4 else 3)
     lines = -(-len(maps) // columns)
     inches = width(0.8 * PAGE if len(maps) == 1 else PAGE)
     figure, panels = plt.subplots(
@@ -128,33 +169,35 @@ def heat_map(swept: Sweep) -> Figure:
     )  # fmt: skip
     for axes, (name, grid) in zip(panels.flat, maps.items(), strict=False):
         axes.set_title(name)
-        image = _image(axes, grid, (low, high), colours, (inches - 1.4) / columns)
+        marks = bracketed[name] if bracketed else 0.0 * grid
+        image = _image(axes, grid, ends, colours, (inches - 1.4) / columns, marks)
     for axes in panels.flat[len(maps) :]:
         axes.set_visible(False)
     across, down = swept.axes
     for axes in panels[-1]:
-        axes.set_xlabel(axis_label(across))
+        axes.set_xlabel(_axis(swept, across))
     for axes in panels[:, 0]:
-        axes.set_ylabel(axis_label(down))
+        axes.set_ylabel(_axis(swept, down))
+    every, (low, high) = pd.concat([grid.stack() for grid in maps.values()]), ends
     beyond = "max" if every.max() > high else "neither"
     beyond = "both" if low == -high and every.abs().max() > high else beyond
     bar = figure.colorbar(image, ax=panels, label=label, format=scales.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
-    return _finish(figure, swept, text)
+    return figure
 
 
-def _grid(swept: Sweep, policy: str) -> pd.DataFrame:
+def _grid(swept: Sweep, rows: pd.DataFrame, values: str) -> pd.DataFrame:
     across, down = swept.axes
-    rows = swept.expected("joint")
-    grid = rows[rows["policy"] == policy].pivot_table(index=down, columns=across, values="mean")
+    grid = rows.pivot_table(index=down, columns=across, values=values)
     return grid.reindex(
         index=sorted(swept.states[down].unique()), columns=sorted(swept.states[across].unique())
     )
 
 
 def _image(
-    axes: Axes, grid: pd.DataFrame, ends: tuple[float, float], colours: str, inches: float
-) -> Any:
+    axes: Axes, grid: pd.DataFrame, ends: tuple[float, float], colours: str, inches: float,
+    bracketed: pd.DataFrame,
+) -> Any:  # fmt: skip
     """The cells in colour, each with its number where it has room; crosses where there is none."""
     low, high = ends
     image = axes.imshow(grid, origin="lower", aspect="auto", cmap=colours, vmin=low, vmax=high)
@@ -167,8 +210,9 @@ def _image(
         elif room >= ROOM and 2.1 / len(values) >= HIGH:
             red, green, blue, _ = image.cmap(image.norm(value))
             bright = 0.299 * red + 0.587 * green + 0.114 * blue > 0.55
+            text = f"({number(value)})" if bracketed.iloc[y, x] else number(value)
             axes.text(
-                x, y, number(value), ha="center", va="center", color="black" if bright else "white",
+                x, y, text, ha="center", va="center", color="black" if bright else "white",
                 fontsize=size(6 if room < 1.6 * ROOM else 7),
             )  # fmt: skip
     for values_of, set_ticks in ((grid.columns, axes.set_xticks), (grid.index, axes.set_yticks)):
@@ -180,6 +224,17 @@ def _image(
 def short(x: float) -> str:
     """Three figures are enough for a tick; whole numbers stay whole."""
     return f"{x:,.0f}" if x == round(x) else f"{x:,.3g}"
+
+
+def _labelled(swept: Sweep, text: str) -> str:
+    """With the user's unit."""
+    return f"{text}, {swept.unit}" if swept.unit else text
+
+
+def _axis(swept: Sweep, axis: str) -> str:
+    """A swept bound with its sense: `correct \u2265`."""
+    sense = {bound.name: bound.sign for bound in view.bounds(swept.problem) if not bound.paper}
+    return f"{axis_label(axis)} {sense[axis]}" if axis in sense else axis_label(axis)
 
 
 def axis_label(axis: str) -> str:
