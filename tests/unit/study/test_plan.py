@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lincon.errors import UserError
 from lincon.policies.registry import make_policy
 from lincon.problem.goal import number
 from lincon.study.config import validate
@@ -92,6 +93,15 @@ def test_a_swept_snr_names_its_datasets():
     one = plan(validate(changed(config, {"experiments": {"radio": {"snr": 10}}})))
     experiment = one.experiments["radio"]
     assert not experiment.is_sweep and experiment.points[0].dataset == "radio@snr_10"
+
+
+def test_means_drawn_from_the_counts_are_other_arms():
+    drawn = plan(validate(own(means="posterior")))
+    assert drawn.experiments["own"].points[0].dataset == "own@posterior"
+    assert drawn.datasets["own@posterior"]["counts_as"] == ["posterior"]
+    assert points(means="observed")[0].dataset == "own"
+    with pytest.raises(UserError, match="kind wireless has no successes and trials for posterior"):
+        plan(validate(own(dataset="radio", means="posterior")))
 
 
 def test_experiments_that_share_a_setting_share_its_runs():

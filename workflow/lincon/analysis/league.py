@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.inference import ALPHA, holm, log, paired_t, runs_needed, t_interval
-from lincon.analysis.measures import without_rounding
+from lincon.analysis.measures import own_optimum, without_rounding
 from lincon.problem.record import Problem
 
 KEPT, SOMETIMES, NEVER, REFERENCE = "kept", "sometimes", "never", "reference"
@@ -131,7 +131,8 @@ def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, object]
 
 
 def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object]:
-    possible = horizon * (problem.optimum or np.nan)
+    own = own_optimum(runs)
+    possible = float(runs["optimum"].mean()) if own else horizon * (problem.optimum or np.nan)
     reward = float(runs["reward_expected"].mean())
     row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
     for name in ("joint", "regret", "reward"):

@@ -47,14 +47,35 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
     if len(problem.goal.constraints) == 1:
         found["ratio"] = ratio_by_run(reward, found["violation_0"])
     if problem.feasible:
-        loss = without_rounding(t * problem.optimum - reward, t)
+        best, prices = _optimum(series, problem, t)
+        loss = without_rounding(best - reward, t)
         found |= {"signed_regret": loss, "regret": np.maximum(loss, 0.0)}
         composite, joint = loss, found["regret"]
-        for j, price in enumerate(problem.prices):
+        for j, price in enumerate(prices):
             composite = composite + price * found[f"shortfall_{j}"]
             joint = joint + price * found[f"violation_{j}"]
         found |= {"composite": without_rounding(composite, t), "joint": joint}
     return found
+
+
+def own_optimum(series: pd.DataFrame) -> bool:
+    """Whether runs have an optimum of their own: what holds of one problem does not of them."""
+    return "optimum" in series
+
+
+def _optimum(
+    series: pd.DataFrame, problem: Problem, t: np.ndarray
+) -> tuple[np.ndarray, Sequence[float | np.ndarray]]:
+    """What the best mixture earns up to each round, and the prices; of each run where it differs.
+
+    Bounds are the same in all runs, and so, for a floor that binds, is what an oracle's luck does
+    to it: tolerances are those of the one problem.
+    """
+    if not own_optimum(series):
+        return t * problem.optimum, problem.prices
+    own = [f"price_{j}" in series for j in range(len(problem.prices))]
+    prices = [_grid(series, f"price_{j}") if own[j] else p for j, p in enumerate(problem.prices)]
+    return _grid(series, "optimum"), prices
 
 
 def spends(problem: Problem) -> bool:
@@ -184,6 +205,8 @@ def _outcomes_of(
             columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
         for j in range(count):
             columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
+    if own_optimum(last):
+        columns["optimum"] = last["optimum"].to_numpy(float)
     held = kept(ended, tolerances(arms, problem, t, given))[:, :, 0]
     for j in range(count):
         for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):

@@ -19,6 +19,7 @@ from lincon.analysis import league as league_of
 from lincon.analysis import theory as theory_of
 from lincon.analysis.layout import FRAMES
 from lincon.analysis.measures import outcomes as outcomes_of
+from lincon.analysis.measures import own_optimum
 from lincon.analysis.measures import tolerances as tolerances_of
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
@@ -98,6 +99,18 @@ class Results:
     def names(self) -> tuple[str, ...]:
         """The constraints' names."""
         return tuple(one.name for one in self.problem.goal.constraints)
+
+    @cached_property
+    def own_optimum(self) -> bool:
+        """Whether every run has an optimum of its own; `problem` is then their average's."""
+        return own_optimum(self.outcomes)
+
+    @cached_property
+    def possible(self) -> float:
+        """What the best mixture earns in T rounds, on average where runs have their own."""
+        if self.own_optimum:
+            return float(self.outcomes["optimum"].mean())
+        return self.horizon * (self.problem.optimum or 0.0)
 
     def rows(self, metric: str, basis: str) -> pd.DataFrame:
         """The summary of one metric on one basis."""
@@ -196,14 +209,16 @@ def analyse(
     ended = outcomes_of(series, arms, problem, settings.runs, settings.tolerances)
     ranked, needed = league_of.league(ended, problem, horizon, references)
     learners = [policy for policy in policies if policy not in references]
-    lower = theory_of.bounds(table, problem).lower
+    # Bounds and claims are of one problem.
+    own = any(own_optimum(frame) for frame in series.values())
+    scalars = theory_of.scalars(table, arms, problem) | ({"lower_bound_slope": None} if own else {})
     claims = None
-    if settings.compare and set(settings.compare) <= set(series):
+    if not own and settings.compare and set(settings.compare) <= set(series):
         first, second = settings.compare
         claims = claims_of.check_claims(series, problem, table, (first, second), settings.runs)
     allowed = tolerances_of(arms, problem, horizon, settings.tolerances)[:, 0]
     shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
-    growth = league_of.growth(shown, lower, learners, horizon)
+    growth = league_of.growth(shown, scalars["lower_bound_slope"] or 0.0, learners, horizon)
     if settings.bands == SIMULTANEOUS:
         shown = shown.assign(ci_low=shown["sup_low"], ci_high=shown["sup_high"])
     return Results(
@@ -214,7 +229,7 @@ def analyse(
         policies={policy: dict(look) for policy, look in policies.items()},
         summary=shown,
         theory=table,
-        scalars=theory_of.scalars(table, arms, problem),
+        scalars=scalars,
         plays=plays,
         outcomes=ended,
         league=ranked,

@@ -7,7 +7,7 @@ metadata which policy played it: files are given as one list, and their names ar
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from lincon.files import read_table
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
 SHARED = ("dataset", "constraints", "horizon", "source", "arms_sha256", "seed", "points")
+INFEASIBLE_RUNS = "infeasible_runs"
 Metadata = dict[str, str]
 Paths = Sequence[str | Path]
 
@@ -29,7 +30,10 @@ Paths = Sequence[str | Path]
 def read_runs(
     paths: Paths, policies: Sequence[str], runs: int
 ) -> tuple[dict[str, pd.DataFrame], Metadata]:
-    """Policy -> its series of runs 0 to `runs` - 1, and the metadata that all of them share."""
+    """Policy -> its series of runs 0 to `runs` - 1, and the metadata that all of them share.
+
+    Runs whose own problem no mixture solves are left out, and counted as `infeasible_runs` there.
+    """
     tables: dict[str, list[pa.Table]] = {policy: [] for policy in policies}
     metadata = []
     for policy, table, known in _tables(paths, policies, runs):
@@ -39,7 +43,26 @@ def read_runs(
         present = [run for part in parts for run in pc.unique(part["run"]).to_pylist()]
         _check_runs(policy, present, runs)
     frames = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
-    return frames, shared_metadata(metadata, [str(path) for path in paths])
+    shared = shared_metadata(metadata, [str(path) for path in paths])
+    lost = set().union(*map(_infeasible, frames.values()))
+    if not lost:
+        return frames, shared
+    left = {policy: frame[~frame["run"].isin(lost)] for policy, frame in frames.items()}
+    if any(frame.empty for frame in left.values()):
+        raise UserError(
+            f"{shared.get('dataset')}: none of {runs} runs drew means that can keep the "
+            "constraints; the counts say that these arms cannot, so weaken a bound"
+        )
+    return left, shared | {INFEASIBLE_RUNS: str(len(lost))}
+
+
+def _infeasible(frame: pd.DataFrame) -> set[int]:
+    """The runs that have an optimum of their own, which does not exist."""
+    return set(frame.loc[frame["optimum"].isna(), "run"]) if "optimum" in frame else set()
+
+
+def count_runs(frames: Mapping[str, pd.DataFrame]) -> int:
+    return int(next(iter(frames.values()))["run"].nunique())
 
 
 def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:

@@ -15,10 +15,12 @@ from lincon.errors import UserError
 from lincon.files import damaged, read_table, write_table
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
-TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as")
+TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", "means")
 METADATA = (*TEXTS, "scale")
 RESERVED = ("arm", "label", "mean", "value")
 WHAT = "an arm table"
+COUNTS = ("successes", "trials")
+POSTERIOR = "posterior"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Arms:
     unit: str = ""  # what rewards are counted in, such as EUR
     scale: float = 1.0  # a value of 1 is worth so many units
     read_as: str = ""  # how the user's file was understood, where it is not plain CSV
+    means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
 
     def __len__(self) -> int:
         return len(self.mean)
@@ -105,7 +108,8 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
         }
         | {name: pa.array(column, pa.float64()) for name, column in arms.columns.items()}
     )
-    write_table(path, table, {key: str(getattr(arms, key)) for key in METADATA})
+    known = {key: str(getattr(arms, key)) for key in METADATA}
+    write_table(path, table, {key: text for key, text in known.items() if text or key != "means"})
 
 
 def read(path: str | os.PathLike[str]) -> Arms:

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lincon.data.arms import Arms
-from lincon.data.kinds import Entry, parse
+from lincon.data import kinds
+from lincon.data.arms import COUNTS, POSTERIOR, Arms
 from lincon.data.raw import is_placeholder
 from lincon.data.stand_in import stand_in
 from lincon.errors import UserError
 
 
-def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
+def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
     """The arms of a dataset, from its config entry and its raw files.
 
     `entry["data"]` is the config's `auto`, `real` or `standin`. Kinds that have a stand-in give it
     where that is asked for, or where nobody could deliver a raw file (it is empty).
     """
     where, data = f"datasets.{dataset}", entry.get("data", "auto")
-    spec = parse({key: entry[key] for key in entry if key != "data"}, where)
+    spec = kinds.parse({key: entry[key] for key in entry if key != "data"}, where)
     raw = [Path(path) for path in raw]
     empty = [path for path in raw if is_placeholder(path) and not spec.path_key]
     facts = type(spec).facts
@@ -31,6 +31,8 @@ def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
             f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
         )
     made = replace(spec.extract(raw, dataset), dataset=dataset)
+    if POSTERIOR in entry.get(kinds.COUNTS_AS, ()):
+        made = uncertain(made)
     # What horizons were checked against.
     if spec.arm_count() not in (None, len(made)):
         raise UserError(
@@ -38,3 +40,23 @@ def extract(entry: Entry, raw: Sequence[Path], dataset: str) -> Arms:
             f"{len(made)} arms; give that number, or leave the key out"
         )
     return made
+
+
+def uncertain(arms: Arms) -> Arms:
+    """Arms whose means each run draws from Beta(1 + successes, 1 + failures), after a flat prior.
+
+    Their `mean` is that of the posterior, for what needs one problem.
+    """
+    if not set(COUNTS) <= set(arms.columns):
+        raise UserError(
+            f"{arms.address or arms.dataset} has no {' and no '.join(COUNTS)}, from which `means: "
+            "posterior` draws the means of every run; give these columns instead of mean"
+        )
+    successes, trials = (arms.columns[name] for name in COUNTS)
+    note = "means drawn in every run from the counts' posterior; shown: posterior means"
+    return replace(
+        arms,
+        mean=(1 + successes) / (2 + trials),
+        means=POSTERIOR,
+        note="; ".join(filter(None, (arms.note, note))),
+    )

@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from lincon.data.arms import RESERVED
+from lincon.data.arms import COUNTS, RESERVED
 from lincon.data.csv_table import read_cells
 from lincon.data.numbers import GROUPING, Unclear, currency, decimal_sign, number
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 
-COUNTS = ("successes", "trials")
 AMOUNTS = ("mean", "value", "cost")
 KNOWN = (*AMOUNTS, *COUNTS, "label")
 NEEDED = "mean (or successes and trials) and value (or cost)"

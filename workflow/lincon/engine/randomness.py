@@ -1,13 +1,15 @@
 """Randomness: who draws what, keyed by what.
 
-Two kinds of draw, and nothing else in the library is random:
+Three kinds of draw, and nothing else in the library is random:
 
 - *luck*: the event of (seed, dataset, run, round, arm) is one counter-based draw (Philox4x32-10),
   so every policy of a run is played on the same events, without a table of horizon x arms;
 - *choice*: a policy's own draws come from a stream keyed by (seed, dataset, goal, policy, run);
-  the paper's goal is keyed by its eta.
+  the paper's goal is keyed by its eta;
+- *means*: where they are uncertain, those of a run are drawn by (seed, dataset, run), the same for
+  every policy.
 
-Neither depends on the horizon, on the other runs, or on where and in which order jobs run.
+None depends on the horizon, on the other runs, or on where and in which order jobs run.
 """
 
 from __future__ import annotations
@@ -59,6 +61,13 @@ def choice_stream(
 ) -> np.random.Generator:
     # NumPy's numbers print differently from Python's: a key is made of plain ones.
     plain = goal if isinstance(goal, str) else float(goal)
-    parts = (int(seed), str(dataset), plain, str(policy), int(run))
-    entropy = int.from_bytes(_digest("choice", *parts)[:16], "little")
+    return _stream("choice", int(seed), str(dataset), plain, str(policy), int(run))
+
+
+def means_stream(seed: int, dataset: str, run: int) -> np.random.Generator:
+    return _stream("means", int(seed), str(dataset), int(run))
+
+
+def _stream(*parts: object) -> np.random.Generator:
+    entropy = int.from_bytes(_digest(*parts)[:16], "little")
     return np.random.Generator(np.random.PCG64(entropy))

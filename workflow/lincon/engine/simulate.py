@@ -7,19 +7,20 @@ slower.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
-from lincon.data.arms import Arms
+from lincon.data.arms import COUNTS, POSTERIOR, Arms
 from lincon.data.arms import make as make_arms
+from lincon.data.supported import SMALLEST
 from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Engine, Game
 from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
-from lincon.engine.randomness import choice_stream, luck_key
+from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.errors import UserError
 from lincon.policies.parts import TABLES
@@ -118,6 +119,7 @@ def simulate(
 ) -> Run:
     """Play one run; `problem` knows the optimal arms, `progress` is told each recorded round."""
     check(setting, arms, problem)
+    arms, problem = problem_of_run(setting, arms, problem)
     engine = ENGINES[setting.engine](_game(setting, arms))
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
@@ -134,9 +136,34 @@ def simulate(
         progress(before)
     columns = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
     columns["suboptimal"] = suboptimal
+    columns |= _own_optimum(arms, problem, rounds)
     series = _series(setting.run, rounds, columns | _constraints(problem.goal, amounts))
     chosen = engine.tally.chosen if setting.record == "plays" else None
     return Run(series, _plays(setting.run, engine.tally), chosen)
+
+
+def problem_of_run(setting: Setting, arms: Arms, problem: Problem) -> tuple[Arms, Problem]:
+    """The arms and the optimum of a run: its own where its means are drawn from the counts."""
+    if arms.means != POSTERIOR:
+        return arms, problem
+    successes, trials = (arms.columns[name] for name in COUNTS)
+    stream = means_stream(setting.seed, setting.dataset, setting.run)
+    mean = stream.beta(1.0 + successes, 1.0 + trials - successes)
+    arms = replace(arms, mean=np.where(mean < SMALLEST, 0.0, mean))
+    return arms, solve_problem(arms, problem.goal)
+
+
+def _own_optimum(arms: Arms, problem: Problem, rounds: np.ndarray) -> dict[str, np.ndarray]:
+    """What the best mixture earns up to each round, and the prices, of a run with its own problem.
+
+    NaN where no mixture is feasible.
+    """
+    if arms.means != POSTERIOR:
+        return {}
+    prices = problem.prices or (np.nan,) * len(problem.goal.constraints)
+    best = np.nan if problem.optimum is None else problem.optimum
+    columns = {"optimum": rounds * best}
+    return columns | {f"price_{j}": np.full(rounds.size, p) for j, p in enumerate(prices)}
 
 
 def _game(setting: Setting, arms: Arms) -> Game:

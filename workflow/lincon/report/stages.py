@@ -6,6 +6,7 @@ Each is one job of the workflow; figures and the page have their own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from lincon.analysis import measures
 from lincon.analysis.comparison import Comparison, compare
 from lincon.analysis.results import Results, Settings
 from lincon.analysis.results import analyse as analyse_runs
-from lincon.analysis.runs import Paths, read_plays, read_runs
+from lincon.analysis.runs import Paths, count_runs, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
 from lincon.data import arms as arm_tables
 from lincon.data.authors_runs import read_published
@@ -46,7 +47,7 @@ def summarise(
     series, metadata = read_runs(files, policies, runs)
     table = arm_tables.read(arms)
     frame = measures.summarise(
-        series, table, read_problem(problem), runs, resamples, seed, tolerances
+        series, table, read_problem(problem), count_runs(series), resamples, seed, tolerances
     )
     write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
 
@@ -79,7 +80,7 @@ def analyse(
         arm_tables.read(arms),
         read_problem(problem),
         read_frame(summary, "a summary"),
-        how,
+        replace(how, runs=count_runs(series)),
         metadata,
     )
     for file, text in experiment.texts(results).items():

@@ -29,6 +29,8 @@ Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 POINTS = 200
 # The choices of a policy that were not always there; where one is not made, nobody notices.
 DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
+# Keys of an experiment and the value of each that needs the counts behind the means.
+COUNTS_AS = {"means": "posterior"}
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
 
@@ -203,8 +205,11 @@ def _point(
     # A constraint may have the name of a key that the experiment leaves alone.
     known = set(kinds.swept(dataset_entry["kind"])) & set(entry)
     dataset_values = {key: values[key] for key in values if key in known}
-    dataset = variant(entry["dataset"], dataset_values)
+    counts_as = _counts_as(where, entry, dataset_entry)
+    dataset = variant(entry["dataset"], dataset_values, counts_as)
     result.datasets[dataset] = kinds.replaced(dataset_entry, dataset_values)
+    if counts_as:
+        result.datasets[dataset][kinds.COUNTS_AS] = counts_as
     kinds.parse(result.datasets[dataset], where)
     policies = {}
     for policy in entry["policies"]:
@@ -229,6 +234,18 @@ def _point(
             "experiment, but not the tolerance; give both the same"
         )
     return point
+
+
+def _counts_as(where: str, entry: Mapping[str, Any], dataset_entry: Mapping[str, Any]) -> list[str]:
+    """What the experiment makes of the counts behind the means, for which there must be some."""
+    found = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
+    columns = kinds.columns(dataset_entry)
+    if found and columns is not None and "trials" not in columns:
+        raise UserError(
+            f"config: {where}: kind {dataset_entry['kind']} has no successes and trials for "
+            f"{' and '.join(found)}; allowed: a dataset that has these columns"
+        )
+    return found
 
 
 def player_of(
@@ -269,11 +286,12 @@ def settings_hash(policy: Policy, points: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def variant(name: str, replaced: Mapping[str, float]) -> str:
+def variant(name: str, replaced: Mapping[str, float], further: Iterable[str] = ()) -> str:
     """The name in paths of what has parameters replaced, as in `wireless@snr_20`."""
-    if not replaced:
+    parts = [*(f"{key}_{number(value)}" for key, value in replaced.items()), *further]
+    if not parts:
         return name
-    result = name + "@" + ",".join(f"{key}_{number(value)}" for key, value in replaced.items())
+    result = f"{name}@{','.join(parts)}"
     if len(result) > LONGEST:
         raise UserError(
             f"config: {result[:LONGEST]}... is too long for the name of a file; replace fewer "

@@ -210,6 +210,11 @@ class OneExperiment(Record):
     horizon: Swept[Rounds] = Field(
         description="rounds to play, at least the number of arms; a list or a range makes a sweep"
     )
+    means: Literal["observed", "posterior"] = Field(
+        "observed",
+        description="posterior: every run draws its means from the counts behind them, the columns "
+        "successes and trials, and has its own optimum; the answer then holds for arms like these",
+    )
     policies: Players = Field(description="which policies play, in the order of the legend")
     parameters: dict[str, dict[str, Numbers]] = Field(
         {}, description="policy parameters to replace or sweep, by policy"

@@ -16,6 +16,8 @@ from lincon.typed import parsed
 __all__ = ["KINDS", "NOT_ARMS", "DatasetEntry"]
 
 Entry = Mapping[str, Any]  # a dataset's entry in the config
+# What an experiment makes of the counts behind the means: a key that the plan adds to an entry.
+COUNTS_AS = "counts_as"
 
 
 def _declared() -> Iterator[tuple[str, type[DatasetEntry]]]:
@@ -35,7 +37,8 @@ def parse(entry: Entry, where: str = "the dataset") -> DatasetEntry:
     kind = entry.get("kind")
     if kind not in KINDS:
         raise UserError(f"{where}.kind: {kind!r} is not one of {', '.join(KINDS)}")
-    return parsed(KINDS[kind], {"label": "arms", **entry}, where)
+    given = {key: entry[key] for key in entry if key != COUNTS_AS}
+    return parsed(KINDS[kind], {"label": "arms"} | given, where)
 
 
 def swept(kind: str) -> dict[str, str]:
