@@ -1,9 +1,9 @@
-"""How long does a choice of lincon.online take, and how long its import?
+"""Microseconds per choice and per event of lincon.online, beside MABWiser in one process.
 
-    python benchmarks/online.py [--arms 1000]
+    python benchmarks/online.py [--arms 60 1000 10000] [--rounds 300]
 
-Half the rounds are played first, so that the arms are not all alike. Each figure is the median of
-many choices, in milliseconds.
+Figures are medians of CPU time; the arms have all been played before. MABWiser (`pip install
+mabwiser`, into any environment with NumPy) knows no constraints; without it lincon plays alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +23,11 @@ WORKFLOW = Path(__file__).resolve().parents[1] / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 
 from lincon.online import LearnedLedger, LinConKLUCB, LinConTS  # noqa: E402
+
+try:
+    from mabwiser.mab import MAB, LearningPolicy
+except ImportError:
+    MAB = None
 
 IMPORT = """
 import sys, time
@@ -32,20 +39,46 @@ import lincon.online
 print(middle - start, time.perf_counter() - middle)
 """
 
+Player = tuple[Callable[[], Any], Callable[[Any, int], Any]]
 
-def milliseconds(policy_class: type, arms: int, rounds: int = 2000) -> float:
-    """The median time of a choice on arms drawn at random."""
-    rng = np.random.default_rng(1)
-    mean, value = rng.random((2, arms))
-    policy = policy_class(value, 2, eta=0.8)
-    times = []
-    for t in range(arms + 2 * rounds):
-        start = time.perf_counter()
-        arm = policy.choose()
-        if t >= arms + rounds:
-            times.append(time.perf_counter() - start)
-        policy.update(arm, rng.random() < mean[arm])
-    return 1000.0 * statistics.median(times)
+
+def own(cls: type, mean: np.ndarray, value: np.ndarray) -> Player:
+    policy = cls(value, 2, eta=0.8, prior=history(mean))
+    return policy.choose, policy.update
+
+
+def decisions(mean: np.ndarray, value: np.ndarray) -> Player:
+    """Decisions with an id, logged propensities and all."""
+    policy = LinConTS(value, 2, eta=0.8, prior=history(mean))
+    return lambda: policy.decide(resamples=15), lambda made, event: policy.update(made.id, event)
+
+
+def mabwiser(how: Any, mean: np.ndarray) -> Player:
+    policy = MAB(list(range(len(mean))), how, seed=2)
+    arms = np.repeat(np.arange(len(mean)), 10)
+    policy.fit(arms.tolist(), (np.random.default_rng(3).random(len(arms)) < mean[arms]).astype(int))
+    return policy.predict, lambda arm, event: policy.partial_fit([arm], [event])
+
+
+def history(mean: np.ndarray) -> dict[int, tuple[float, float]]:
+    events = np.random.default_rng(3).binomial(10, mean)
+    return {arm: (float(events[arm]), 10.0) for arm in range(len(mean))}
+
+
+def microseconds(player: Player, mean: np.ndarray, rounds: int) -> tuple[float, float]:
+    """(a choice, an event), the median of each: CPU time, which other processes do not change."""
+    choose, update = player
+    rng, times = np.random.default_rng(4), []
+    for _ in range(rounds):
+        start = time.process_time()
+        made = choose()
+        chosen = time.process_time()
+        event = int(rng.random() < mean[getattr(made, "arm", made)])
+        middle = time.process_time()
+        update(made, event)
+        times.append((chosen - start, time.process_time() - middle))
+    choices, updates = zip(*times, strict=True)
+    return 1e6 * statistics.median(choices), 1e6 * statistics.median(updates)
 
 
 def import_seconds() -> tuple[float, float]:
@@ -61,11 +94,26 @@ def import_seconds() -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--arms", type=int, default=1000)
-    arms = parser.parse_args().arms
-    for policy_class in (LinConTS, LinConKLUCB, LearnedLedger):
-        name = policy_class.__name__
-        print(f"{name} at {arms:,} arms: {milliseconds(policy_class, arms):.2f} ms per choice")
+    parser.add_argument("--arms", type=int, nargs="+", default=[60, 1000, 10_000])
+    parser.add_argument("--rounds", type=int, default=300)
+    args = parser.parse_args()
+    if MAB is None:
+        print("MABWiser is not installed here (pip install mabwiser): lincon.online alone")
+    print(f"{'N':>6}  {'policy':<34}{'choice':>10}{'event':>10}  (microseconds)")
+    for arms in args.arms:
+        mean, value = np.random.default_rng(1).random((2, arms))
+        players = {
+            cls.__name__: own(cls, mean, value) for cls in (LinConTS, LinConKLUCB, LearnedLedger)
+        }
+        players["LinConTS, decide(resamples=15)"] = decisions(mean, value)
+        if MAB is not None:
+            players["MABWiser, ThompsonSampling"] = mabwiser(
+                LearningPolicy.ThompsonSampling(), mean
+            )
+            players["MABWiser, UCB1"] = mabwiser(LearningPolicy.UCB1(), mean)
+        for name, player in players.items():
+            choice, event = microseconds(player, mean, args.rounds)
+            print(f"{arms:>6,}  {name:<34}{choice:>10,.0f}{event:>10,.1f}", flush=True)
     numpy_seconds, own_seconds = import_seconds()
     print(f"import: {own_seconds:.3f} s, and NumPy before it {numpy_seconds:.3f} s")
 
