@@ -95,5 +95,7 @@ def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str
     if own.empty:
         return f"lower bound C = {slope:,.3g} per log t"
     best = own.idxmin()
-    still = "still below the asymptotic lower bound, " if own[best] < 1.0 else ""
-    return f"{view.name_of(results, best)} is {still}at {own[best]:.2g} C log T"
+    name, times = view.name_of(results, best), f"{own[best]:.2g}"
+    if own[best] < 1.0:
+        return f"{name} is still below the asymptotic lower bound ({times} of it)"
+    return f"{name} has {times} times the asymptotic lower bound"

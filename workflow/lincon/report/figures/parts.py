@@ -37,19 +37,21 @@ def wrapped(text: str, letters: int, lines: int = 2) -> str:
     return "\n".join(rows)
 
 
-def finish(figure: Figure, results: Results, finding: str, legend: Axes | None = None) -> Figure:
+def finish(
+    figure: Figure, results: Results, finding: str, legend: Axes | None = None, marks: str = ""
+) -> Figure:
     """Title (the finding), legend of what is labelled in `legend`, and footer."""
     known = not results.summary.empty
     runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    bands = banded(figure, results.bands)
-    foot = provenance(results.problem, runs, horizon, (), results.code, bands)
+    marks = marks or banded(figure, results.bands)
+    foot = provenance(results.problem, runs, horizon, (), results.code, marks)
     return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
 
 
 def banded(figure: Figure, bands: str) -> str:
     """What the bands in a figure are; nothing if it has none."""
     shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
-    return bands if shaded else ""
+    return f"bands: {bands} 95% intervals of the mean" if shaded else ""
 
 
 def framed(
@@ -61,7 +63,7 @@ def framed(
     the figure's label too, for the metadata of its files.
     """
     inches = figure.get_figwidth()
-    letters = int(inches * 12.5 * TITLE / size(TITLE))
+    letters = int(inches * 12.9 * TITLE / size(TITLE))
     said = [(text, "black")] if chosen().title else []
     if problem is not None and problem.source == "standin":
         said.append((problem.note, WARNING))
@@ -106,11 +108,12 @@ def provenance(
     horizon: int | None,
     swept: Sequence[str] = (),
     code: str = "",
-    bands: str = "",
+    marks: str = "",
 ) -> str:
     """Where a picture came from, in the picture itself: it outlives the folder that it was in.
 
-    `code` is the fingerprint in the runs' metadata, of the code that played them.
+    `code` is the fingerprint in the runs' metadata, of the code that played them; `marks` says what
+    crosses or bands are.
     """
     dataset = problem.dataset.split("@")[0] if swept else problem.dataset
     parts = [dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms:,}"]
@@ -119,7 +122,7 @@ def provenance(
     parts += [f"T = {horizon:,}"] if horizon is not None else []
     if runs is not None:
         parts.append("1 run" if runs == 1 else f"{runs:,} runs")
-    parts += [f"bands: {bands} 95% intervals of the mean"] if bands else []
+    parts += [marks] if marks else []
     parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
     return " \u00b7 ".join(parts)
 

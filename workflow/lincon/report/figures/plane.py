@@ -14,40 +14,25 @@ from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import labels, scales
 from lincon.report.figures.parts import finish, framed, looks_of, no_data, side_by_side, wrapped
-from lincon.report.figures.style import PAGE, cycle, narrow, plt, size, width
-from lincon.report.palette import COLOURED, INK, KEPT, KEPT_SIDE, Look
+from lincon.report.figures.style import PAGE, cycle, plt, size, width
+from lincon.report.palette import COLOURED, FAINT, INK, KEPT, KEPT_SIDE, Look
 from lincon.report.palette import looks as dress
-from lincon.report.sentences import finding
-from lincon.report.view import Bound
+from lincon.report.sentences import finding, promise
 
-# Policies beyond so many times the median leave a second, closer view.
-FAR = 4.0
+CROSSES = "crosses: 95% intervals of the means"
 
 
 def plane(results: Results) -> Figure:
     """Signed regret against signed shortfall at T (realised), with 95% intervals of the means."""
+    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     if not results.problem.feasible:
-        figure, axes = plt.subplots(figsize=(width(0.75 * PAGE), 2.8))
         no_data(axes, "not defined: the bound is infeasible")
         return finish(figure, results, finding(results))
-    looks, bound = looks_of(results), view.dearest(results.problem)
-    points = view.plane(results, bound)
-    near = _near(points)
-    if len(near) == len(points):
-        figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
-        views = [(axes, points, points)]
-    else:
-        shape = (2, 1) if narrow() else (1, 2)
-        figure, panels = plt.subplots(*shape, figsize=(width(PAGE), 3.0 * shape[0]))
-        panels[0].set_title("all policies")
-        panels[1].set_title(f"the {len(near)} nearest to the optimum")
-        views = [(panels[0], points, points.drop(near.index)), (panels[1], near, near)]
-    for axes, within, _ in views:
-        _view(axes, points, within, results, looks, bound)
-    finish(figure, results, _finding(results, points, bound))
-    figure.draw_without_rendering()
-    for axes, _, named in views:
-        _names(axes, named, looks)
+    looks = looks_of(results)
+    named = _view(axes, results, looks)
+    finish(figure, results, _finding(results), marks=CROSSES)
+    figure.draw_without_rendering()  # names need the layout
+    _names(axes, named, looks)
     return figure
 
 
@@ -59,50 +44,35 @@ def planes(many: Sequence[Results]) -> Figure:
     looks = dress(policies, list(dict.fromkeys(outstanding))[:COLOURED], cycle())
     shown = []
     for axes, results in zip(panels, many, strict=True):
+        shown.append((axes, _view(axes, results, looks)))
         bound = view.dearest(results.problem)
-        points = view.plane(results, bound)
-        named = points[[not looks[policy].muted for policy in points.index]]
-        _view(axes, points, named, results, looks, bound)
         axes.set_title(f"{results.title}, {bound.text}, T = {results.horizon:,}")
-        shown.append((axes, named))
     runs = sorted({results.runs for results in many})
-    foot = f"{', '.join(map(str, runs))} runs \u00b7 crosses: 95% intervals of the means"
+    foot = f"{', '.join(map(str, runs))} runs \u00b7 {CROSSES} \u00b7 lincon {__version__}"
     text = "Left of zero the promise is kept; the optimum is at the origin"
-    framed(figure, text, many[0].problem, f"{foot} \u00b7 lincon {__version__}")
+    framed(figure, text, many[0].problem, foot)
     figure.draw_without_rendering()
     for axes, named in shown:
         _names(axes, named, looks)
     return figure
 
 
-def _finding(results: Results, points: pd.DataFrame, bound: Bound) -> str:
-    ranked = view.ranked(results)["policy"]
-    kept = int((points["x"].reindex(ranked) <= 0.0).sum())
-    what = "floor" if bound.paper else f"bound on {bound.name}"
-    return f"{kept or 'none'} of {len(ranked)} policies keep the {what} on average"
+def _finding(results: Results) -> str:
+    ranked = view.ranked(results)
+    kept = int((ranked["group"] == "kept").sum())
+    share = "in 80% of runs or more"
+    return f"{kept or 'none'} of {len(ranked)} policies keep {promise(results)} {share}"
 
 
-def _near(points: pd.DataFrame) -> pd.DataFrame:
-    """Those in a window around the origin that holds about half of the policies."""
-    size_of = points[["x", "y"]].abs()
-    near = points[(size_of <= FAR * size_of.median().clip(lower=1e-9)).all(axis=1)]
-    spans = [np.ptp(points[axis]) > 2.0 * max(np.ptp(near[axis]), 1e-9) for axis in ("x", "y")]
-    return near if any(spans) and len(near) > 1 else points
-
-
-def _view(
-    axes: Axes,
-    points: pd.DataFrame,
-    within: pd.DataFrame,
-    results: Results,
-    looks: Mapping[str, Look],
-    bound: Bound,
-) -> None:
-    unit = results.unit_of("regret")
+def _view(axes: Axes, results: Results, looks: Mapping[str, Look]) -> pd.DataFrame:
+    """Around the policies that stand out; grey ones may lie beyond. Returns those inside."""
+    bound, unit = view.dearest(results.problem), results.unit_of("regret")
+    points = view.plane(results, bound)
+    named = points[[not looks[policy].muted for policy in points.index]]
     what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
     axes.set(xlabel=f"{what} at T", ylabel=f"regret at T{f', {unit}' if unit else ''}")
     for axis, limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
-        ends = within[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
+        ends = named[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
         limits(*scales.padded(np.append(ends, 0.0), 0.14))
     axes.grid(False)
     axes.axvspan(axes.get_xlim()[0], 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
@@ -118,7 +88,12 @@ def _view(
         mark = "D" if look.reference else "o"
         axes.plot(row["x"], row["y"], mark, ms=4.5, color=look.ink, mec="white", mew=0.6,
                   zorder=over)  # fmt: skip
+    inside = points["x"].between(*axes.get_xlim()) & points["y"].between(*axes.get_ylim())
+    if not inside.all():
+        text = f"{(~inside).sum()} more beyond this view"
+        axes.set_title(text, loc="right", fontsize=size(7), color=FAINT[0])
     scales.plain_numbers(axes)
+    return points[inside]
 
 
 def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:

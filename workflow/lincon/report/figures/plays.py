@@ -48,7 +48,7 @@ def _finding(results: Results, below: dict[str, float]) -> str:
     if not np.isfinite(below[first]):
         return "no suboptimal arm has a number of plays to hold against"
     name, share = view.name_of(results, first), f"{below[first]:.0%}"
-    return f"{name} plays {share} of the suboptimal arms no more often than log T / d, the line"
+    return f"{name} plays {share} of suboptimal arms at most log T / d times"
 
 
 def _shown(results: Results) -> list[str]:
