@@ -153,7 +153,7 @@ class Twin:
                 method="Nelder-Mead",
                 options={"xatol": 1e-11, "fatol": 1e-13, "maxiter": 4000},
             )
-            factor = 1 + self["ramp"] * self.n / self.t
+            factor = 1 + self["ramp"] * self.n**2 / self.t
             # Counts that say nothing leave the shapes at exactly 1, where NumPy samples otherwise
             # than just beside it.
             self.learned = (*np.exp(np.round(found.x, 6)), self["explore"] / factor)

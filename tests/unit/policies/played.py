@@ -35,7 +35,7 @@ OTHERS = {
         "opb_low": of("kl_ucb", "lp", constraint_belief="lower", explore=0.2),
         "kl_mean": of("kl_ucb", "lp", constraint_belief="mean"),
         "ts_given": of("beta_sample", "lp", prior="beta", prior_a=0.3, prior_b=4),
-        "ts_learned": of("beta_sample", "queue", prior="learned", spread=1, ramp=5, explore=2),
+        "ts_learned": of("beta_sample", "queue", prior="learned", spread=1, ramp=1, explore=2),
         "ucb_queue": of("ucb1", "queue", v=2, epsilon=0.5),
         "truth_queue": of("truth", "queue", v=3),
         "ucb_bwk": of("ucb1", "primal_dual", explore=0.1),

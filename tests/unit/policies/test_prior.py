@@ -87,7 +87,7 @@ def test_refits_grow_geometrically():
         if t >= prior[NEXT_FIT]:
             refit(prior, policy.numbers, plays, events, t)
             fitted.append(t)
-            assert 1.0 / prior[DIVISOR] == pytest.approx(1.0 + 50 * 10 / t)
+            assert 1.0 / prior[DIVISOR] == pytest.approx(1.0 + 50 * 10**2 / t)
     assert fitted[:4] == [11, 15, 20, 26]
     assert len(fitted) == 17
     assert prior[FIRST] < 1.0 < prior[SECOND], "ten misses: small means"

@@ -69,9 +69,10 @@ PRIORS = table(
     Part(
         "learned",
         "Beta(a, b) fitted to the counts of all arms: the largest beta-binomial likelihood times "
-        "exp(-(log(a)^2 + log(b)^2) / (2 spread^2)); counts are then multiplied by 1 + ramp N / t, "
-        "so that it explores little while there are few plays per arm and as published later on; "
-        "both are set in round N + 1 and again whenever t has grown by 30%",
+        "exp(-(log(a)^2 + log(b)^2) / (2 spread^2)); counts are then multiplied by "
+        "1 + ramp N^2 / t, so that it explores little while plays per arm, t / N, are few for so "
+        "many arms, and as published later on; both are set in round N + 1 and again whenever t "
+        "has grown by 30%",
         "lincon: empirical Bayes",
         (
             Parameter(
@@ -80,7 +81,7 @@ PRIORS = table(
                 "of log a and log b around 0, that is of the prior around Beta(1, 1)",
                 above=0,
             ),
-            Parameter("ramp", 300.0, "weight of N / t in the counts' factor", at_least=0),
+            Parameter("ramp", 3.0, "weight of N^2 / t in the counts' factor", at_least=0),
         ),
         origin="ours",
     ),

@@ -113,9 +113,10 @@ def new_prior(policy: Policy, arms: int) -> np.ndarray:
 
 @kernel
 def refit(prior, parameters, plays, events, t):
-    """Fit the prior to the counts before round t, and multiply counts by 1 + ramp N / t."""
+    """Fit the prior to the counts before round t, and multiply counts by 1 + ramp N^2 / t."""
     prior[FIRST], prior[SECOND] = fit_prior(
         prior[FIRST], prior[SECOND], plays, events, parameters.spread
     )
-    prior[DIVISOR] = parameters.explore * (t / (t + parameters.ramp * plays.size))
+    arms = float(plays.size)
+    prior[DIVISOR] = parameters.explore * (t / (t + parameters.ramp * arms * arms))
     prior[NEXT_FIT] = max(t + 1.0, GROWTH * t)

@@ -111,7 +111,7 @@ PROBLEMS = {
 POLICIES = {
     **{name: other for name, other in OTHERS.items() if name not in ("argmax", "explore")},
     "lp": {},
-    "learned": {"prior": "learned", "ramp": 20},
+    "learned": {"prior": "learned", "ramp": 1},
     "ledger, learned": {"steering": "ledger", "fallback": "greedy", "prior": "learned"},
 }
 

@@ -43,7 +43,7 @@ def bench(spec: dict, engine: str, goal: Goal | float, horizon: int = 400) -> Ru
         ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
         ("Ledger", LEDGER),
         ("Ledger", LEDGER | {"reserve": 3}),
-        ("LearnedLedger", LEDGER | {"prior": "learned", "ramp": 30}),
+        ("LearnedLedger", LEDGER | {"prior": "learned", "ramp": 5}),
     ],
     ids=["ts", "ts, explore", "kl_ucb", "ledger", "ledger, reserve", "learned"],
 )

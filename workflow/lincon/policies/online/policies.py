@@ -83,7 +83,8 @@ class LearnedLedger(Ledger):
         if t >= self.next_fit:
             numbers = self.parameters
             self.shapes = fit_prior(*self.shapes, plays, events, numbers["spread"])
-            self.divisor = numbers["explore"] * (t / (t + numbers["ramp"] * len(plays)))
+            arms = float(len(plays))
+            self.divisor = numbers["explore"] * (t / (t + numbers["ramp"] * arms * arms))
             self.next_fit = max(t + 1.0, REFIT * t)
         return super().believe(t, plays, events)
 
