@@ -27,9 +27,10 @@ TWO = {"a": (0.15 + SPREAD, 0.5), "b": (0.12 + SPREAD, 0.45)}
 
 def test_the_league_is_in_the_users_units_with_every_measure_beside_the_other():
     results = results_of(TWO, made=replace(small(), unit="EUR", scale=100.0))
+    results.policies["a"]["standing"] = "ours, anytime"
     table = experiment.league(results)
     row = dict(zip(table.headings, table.rows[0], strict=True))
-    assert row["rank"] == "1" and str(row["kept"]) == "4 of 4"
+    assert row["rank"] == "1" and str(row["kept"]) == "4 of 4" and row["origin"] == "ours, anytime"
     assert row["joint regret, EUR"].value == pytest.approx(2_500.0)
     assert row["regret, EUR"].value == pytest.approx(2_500.0)
     assert row["missing events"].value == 0.0 and str(row["event rate"]) == "50%"

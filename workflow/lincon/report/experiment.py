@@ -56,7 +56,8 @@ none does not prove that there is none."""
 def league(results: Results) -> Table:
     """One row per policy, in the user's units."""
     unit = f", {results.unit}" if results.unit else ""
-    headings = ["rank", "policy", "kept", f"joint regret{unit}", f"behind{unit}", "p (Holm)"]
+    headings = ["rank", "policy", "origin", "kept", f"joint regret{unit}", f"behind{unit}"]
+    headings += ["p (Holm)"]
     headings += [f"regret{unit}", f"of suboptimal arms{unit}"]
     for bound in view.bounds(results.problem):
         name = "" if len(results.names) == 1 else f"{one_line(bound.name)}: "
@@ -66,7 +67,9 @@ def league(results: Results) -> Table:
     headings += [f"{view.counted_in(results.problem)[0]}{unit}", "of optimum"]
     plain = {name: name.removesuffix("_low").removesuffix("_high") for name in results.league}
     numbers = [name for name in plain if plain[name] in REWARDS]
-    frame = _labelled(results, results.league.assign(**(results.league[numbers] * results.scale)))
+    origin = [results.policies[policy].get("standing", "") for policy in results.league["policy"]]
+    frame = results.league.assign(**(results.league[numbers] * results.scale), origin=origin)
+    frame = _labelled(results, frame)
     rows = [_league_row(results, row) for _, row in frame.iterrows()]
     return Table(headings, rows, "League", "league", frame=frame)
 
@@ -75,6 +78,7 @@ def _league_row(results: Results, row: pd.Series) -> list[object]:
     cells: list[object] = [
         row["rank"] or ("reference" if row["group"] == "reference" else ""),
         one_line(row["policy"]),
+        one_line(row["origin"]),
         Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"]),
         _interval(row, "joint"),
         _interval(row, "behind") if math.isfinite(row["behind"]) else None,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lincon.policies.own import own_source, own_sources
+from lincon.policies.registry import standing
 from lincon.study.atlas import atlases
 from lincon.study.blocks import arms_of, minutes, runs_per_job
 from lincon.study.config import default_study, validate
@@ -63,10 +64,12 @@ class Study:
         return self.own_sources.get(own_source(player.entry), "")
 
     def look(self, name: str, coloured: bool = False) -> dict[str, Any]:
-        """What a policy is called, whether it is a reference, and the colour it was given."""
+        """What a policy is called, where it is from and what it needs, whether it is a reference,
+        and the colour it was given."""
         entry = self.config["policies"][name]
         reference = entry.get("reference") or entry.get("estimator") == "truth"
         look = {"label": entry.get("label", name)} | ({"reference": True} if reference else {})
+        look["standing"] = ", ".join(filter(None, standing(entry)[:2]))
         return look | ({"colour": entry["colour"]} if coloured and "colour" in entry else {})
 
     def labels(self) -> dict[str, str]:
