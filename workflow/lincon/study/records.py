@@ -324,7 +324,7 @@ class Config(Record):
         "lazy", description="lazy: exact in law and fast; dense: every arm in every round"
     )
     resamples: Whole = Field(
-        10_000, ge=100, le=10**6, description="bootstrap resamples behind intervals"
+        10_000, ge=100, le=10**6, description="bootstrap resamples behind bands for whole curves"
     )
     bands: Literal["pointwise", "simultaneous"] = Field(
         "pointwise",
