@@ -121,6 +121,29 @@ def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):
     assert process.wait(30) == 9
 
 
+READS_FOR_LONG = "import pathlib, time\npathlib.Path('began').touch()\ntime.sleep(60)\n"
+PRINTS = "rule all:\n    output: 'x'\n    shell: 'echo {word} >&2; touch x'\n"
+
+
+def test_an_interrupt_while_snakemake_reads_is_a_line(tmp_path):
+    (tmp_path / "Snakefile").write_text(READS_FOR_LONG)
+    command = [sys.executable, "-m", "lincon.cli.snakemake", "--cores", "1"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "began").exists():
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1].splitlines()[-1].startswith("Interrupted; the same")
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize(("word", "shown"), [("loud", True), ("KeyboardInterrupt", False)])
+def test_what_a_job_prints_beside_its_log_is_shown_unless_it_was_interrupted(tmp_path, word, shown):
+    (tmp_path / "Snakefile").write_text(PRINTS.format(word=word))
+    command = [sys.executable, "-m", "lincon.cli.snakemake", "--cores", "1", "--quiet", "all"]
+    done = subprocess.run(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=True)
+    assert done.stderr.endswith(f"{word}\n") is shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [

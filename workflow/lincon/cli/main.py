@@ -55,14 +55,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(command: str, arguments: Sequence[str]) -> int:
     name, about = COMMANDS[command]
-    module = importlib.import_module(f"lincon.cli.{name}")
-    parser = argparse.ArgumentParser(prog=f"lincon {command}", description=about)
-    parser.set_defaults(command=command)
-    module.arguments(parser)
-    # The rest is passed on to Snakemake.
-    args, others = parser.parse_known_args(arguments)
-    if others and not getattr(module, "FOR_SNAKEMAKE", False):
-        parser.error(f"unknown: {' '.join(others)}")
-    args.words, args.others = [command, *arguments], others
     with one_sentence(f"lincon {command}"):
+        module = importlib.import_module(f"lincon.cli.{name}")
+        parser = argparse.ArgumentParser(prog=f"lincon {command}", description=about)
+        parser.set_defaults(command=command)
+        module.arguments(parser)
+        # The rest is passed on to Snakemake.
+        args, others = parser.parse_known_args(arguments)
+        if others and not getattr(module, "FOR_SNAKEMAKE", False):
+            parser.error(f"unknown: {' '.join(others)}")
+        args.words, args.others = [command, *arguments], others
         return module.run(args) or 0

@@ -65,7 +65,7 @@ def _run(arguments: Sequence[str]) -> int:
             sweep_tree("results")
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
         code = _call(command, also | {"LINCON_RUN": "1"}, file.fileno())
-        if code >= 0:  # it ended by itself, and not by a signal
+        if code not in (130, *range(-64, 0)):  # it ended by itself, and not by a signal
             RUNNING.unlink(missing_ok=True)
     if code == 0 and not DRY & set(arguments):
         _answer(arguments)
@@ -151,7 +151,7 @@ def _report(arguments: Sequence[str]) -> int:
 
 
 def _snakemake(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "snakemake", *arguments]
+    return [sys.executable, "-m", "lincon.cli.snakemake", *arguments]
 
 
 def _call(command: list[str], also: Mapping[str, str] | None = None, *files: int) -> int:
