@@ -1,37 +1,160 @@
-"""`lincon init`: a small study that runs as it is."""
+"""`lincon init`: a small study that runs as it is, of a radio link or of the user's own arms."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import shlex
+import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from lincon.errors import UserError
 from lincon.files import write_text
+from lincon.shared import root
+from lincon.typed import plain_number
+
+if TYPE_CHECKING:
+    from lincon.data.arms import Arms
 
 TEMPLATE = Path(__file__).parent / "new_study"
+# Rounds to play, and per arm where there are many: each must be tried more than once.
+HORIZON, PER_ARM = 20_000, 100
+OWN_ARMS = """\
+# Which policy for the arms in {file}, while the event rate stays at {floor} or above?
+# The keys are listed in lincon's config/README.md; a wrong one is refused with a sentence.
+study: {study}
+runs: 50
+runs_per_job: auto
+datasets:
+  {name}: {dataset}
+experiments:
+  {name}:
+    dataset: {name}
+    # The event rate that must be kept. For costs, caps and shares: `constraints` and `objective`.
+    eta: {floor}
+    # How many plays the answer is for.
+    horizon: {horizon}
+{counts}    policies: {played}
+policies:
+{policies}"""
+COUNTS = """\
+    # Runs draw their means from the posterior of your counts: the answer is for arms like these.
+    means: posterior
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, help="an empty or a new folder")
+    add = parser.add_argument
+    add("folder", type=Path, nargs="?", help="an empty or a new folder")
+    add("--arms", type=Path, metavar="CSV", help="your arms: mean or successes and trials; value")
+    add("--floor", type=float, help="with --arms: the event rate that must be kept, such as 0.025")
+    add("--unit", help="with --arms: what values are counted in, such as EUR")
+    add("--horizon", type=int, help=f"with --arms: rounds to play (default: {HORIZON:,})")
 
 
 def run(args: argparse.Namespace) -> None:
-    for path in new_study(args.folder):
+    if args.arms is None:
+        if args.folder is None or (args.floor, args.horizon, args.unit) != (None, None, None):
+            raise UserError("a folder is needed, or --arms CSV and --floor: see lincon init --help")
+        folder, written = args.folder, new_study(args.folder)
+    else:
+        folder = args.folder or Path(_name(args.arms.stem))
+        written = study_of_arms(folder, args.arms, args.floor, args.horizon, args.unit)
+    for path in written:
         print(path)
-    here = args.folder.resolve() == Path.cwd()
-    print(f"Next: {'' if here else f'cd {shlex.quote(str(args.folder))} && '}lincon run")
+    here = folder.resolve() == Path.cwd()
+    print(f"Next: {'' if here else f'cd {shlex.quote(str(folder))} && '}lincon run")
+    if args.arms is not None:
+        print("The answer is printed at the end; for a first look: lincon run --config runs=8")
 
 
 def new_study(folder: Path) -> list[Path]:
     """Write the files of a small study; the folder must be empty or absent."""
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise UserError(f"{folder} is not empty; a study begins in an empty folder, or a new one")
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", folder.resolve().name).lstrip("_-0123456789")[:60]
     sources = sorted(path for path in TEMPLATE.rglob("*") if path.is_file())
     written = [folder / path.relative_to(TEMPLATE) for path in sources]
     for source, target in zip(sources, written, strict=True):
         text = source.read_text(encoding="utf-8")
-        write_text(target, text.replace("STUDY", name or "study"))
+        write_text(target, text.replace("STUDY", _name(folder.resolve().name)))
     return written
+
+
+def study_of_arms(
+    folder: Path,
+    file: Path,
+    floor: float | None,
+    horizon: int | None = None,
+    unit: str | None = None,
+) -> list[Path]:
+    """The same with the user's arms, a copy of them, and the policies of config/my_arms.yaml."""
+    import yaml
+
+    name = _name(file.stem)
+    arms = _read(file, name, unit)
+    _check(file, arms, floor, horizon)
+    templates = [root() / "config" / each for each in ("my_arms.yaml", "config.yaml")]
+    mine, paper = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in templates)
+    played = mine["experiments"]["mine"]["policies"]
+    dataset = {"label": file.stem, "kind": "user", "path": file.name}
+    dataset |= {"unit": arms.unit} if arms.unit else {}
+    dataset |= {"scale": plain_number(str(arms.scale))} if arms.scale != 1.0 else {}
+    text = OWN_ARMS.format(
+        file=file.name,
+        floor=floor,
+        study=_name(folder.resolve().name),
+        name=name,
+        dataset=_flow(dataset),
+        horizon=horizon or max(HORIZON, PER_ARM * len(arms)),
+        counts=COUNTS if "trials" in arms.columns else "",
+        played=_flow(played),
+        policies="".join(f"  {each}: {_flow(paper['policies'][each])}\n" for each in played),
+    )
+    written = new_study(folder)
+    write_text(folder / "config" / "config.yaml", text)
+    shutil.copyfile(file, folder / file.name)
+    return [*written, folder / file.name]
+
+
+def _read(file: Path, name: str, unit: str | None) -> Arms:
+    """The arms, by the scale and in the unit that their values ask for."""
+    from lincon.data.sources import extract
+    from lincon.data.supported import LARGEST
+
+    entry = {"kind": "user", "path": str(file)}
+    first = extract(entry | {"scale": LARGEST}, [file], name)
+    most = float(f"{first.value.max() * LARGEST:.12g}")
+    found = re.search(r"amounts in ([^\s,]+)", first.read_as)
+    unit = unit or (found[1] if found else None)
+    entry |= {"unit": unit} if unit else {}
+    return extract(entry | ({"scale": most} if most > 1.0 else {}), [file], name)
+
+
+def _check(file: Path, arms: Arms, floor: float | None, horizon: int | None) -> None:
+    best = float(arms.mean.max())
+    if floor is None:
+        raise UserError("--floor is missing: the event rate that must be kept, such as 0.025")
+    if not 0.0 <= floor <= 1.0:
+        hint = f": for {floor:g}% write {floor / 100:g}" if 1.0 < floor <= 100.0 else ""
+        raise UserError(f"--floor is {floor:g}; an event rate in [0, 1] is needed{hint}")
+    if floor > best:
+        raise UserError(
+            f"--floor {floor:g} cannot be met: the best arm of {file} has an event rate of {best:g}"
+        )
+    if horizon is not None and horizon < len(arms):
+        raise UserError(
+            f"--horizon is {horizon}, but each of the {len(arms)} arms of {file} is played once "
+            f"first; at least {len(arms)} is needed"
+        )
+
+
+def _flow(value: Any) -> str:
+    import yaml
+
+    return str(yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)).strip()
+
+
+def _name(text: str) -> str:
+    """A text as the name of a study or a dataset."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", text).lstrip("_-0123456789")[:60] or "study"

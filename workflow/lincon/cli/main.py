@@ -17,7 +17,10 @@ from lincon.job import one_sentence
 
 # Command -> its module here, and what it does.
 COMMANDS = {
-    "init": ("init", "begin a study in an empty folder: lincon init my_study"),
+    "init": (
+        "init",
+        "begin a study: lincon init my_study, or lincon init --arms links.csv --floor 0.025",
+    ),
     "run": ("study", "compute what is missing; takes all of Snakemake's options"),
     "status": ("study", "how many runs exist, are missing or are out of date"),
     "league": ("league", "which policy wins and by how much, in every experiment that was run"),
