@@ -13,9 +13,8 @@ import pandas as pd
 
 from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.results import Results
-from lincon.analysis.runs import INFEASIBLE_RUNS
-from lincon.data.arms import POSTERIOR
 from lincon.report import view
+from lincon.report.drawn import drawn, like_these
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
 
 GOOD, WARNING, BAD = "good", "warning", "bad"
@@ -50,7 +49,7 @@ def answer_of(results: Results) -> Answer:
     if row["group"] == KEPT and view.spends(results.problem):
         advice.reverse()  # who pays asks first which mixture, and what it costs
     advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), _idle(results)]
-    advice.append(_like_these(results))
+    advice.append(like_these(results, promise(results)))
     good = row["group"] == KEPT and results.runs_needed is None and not idles(results, row)
     return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)))
 
@@ -220,7 +219,7 @@ def _possible(results: Results, row: pd.Series) -> str:
     )
     rates = listed([_level(results, j, x) for j, x in enumerate(problem.amounts)])
     rates = rates.replace("event rate", "an event rate of") if problem.goal.eta else rates
-    at = "At the posterior means the" if _drawn(results) else "The"
+    at = "At the posterior means the" if drawn(results) else "The"
     name, earned = label(results, row["policy"]), row["reward"] / results.horizon
     if view.spends(problem):
         more = ""
@@ -291,44 +290,23 @@ def _joint(results: Results, row: pd.Series) -> str:
     lost = "overspent" if view.spends(results.problem) else "of reward"
     parts = [f"{money(results, *(row[f'regret{end}'] for end in ENDS))} {lost}"]
     for bound in view.bounds(results.problem):
-        if bound.price == 0.0 and not _drawn(results):
+        if bound.price == 0.0 and not drawn(results):
             continue
         short = interval(*(row[f"violation_{bound.j}{end}"] for end in ENDS))
         what = f"{'missing' if bound.at_least else 'too much'} of {one_line(bound.name)}"
         what = "missing events" if results.is_rate(bound.j) and bound.at_least else what
         price = f"a price of {money(results, bound.price)} each"
-        price = "the price of each run's own problem" if _drawn(results) else price
+        price = "the price of each run's own problem" if drawn(results) else price
         parts.append(f"{short} {what} at {price}")
     text = f"Its joint regret of {money(results, row['joint'])} is {listed(parts)}."
     if row["joint"] - row["composite"] > SURPLUS * row["joint"]:
         arms = f"cost {money(results, row['composite'])} of it"
         text += f" Suboptimal arms, played to learn or to repay, {arms}; the rest is surplus."
-    beyond = None if _drawn(results) else results.scalars["next_price"]
+    beyond = None if drawn(results) else results.scalars["next_price"]
     if not results.problem.binds or beyond is None or beyond <= results.problem.prices[0]:
         return text
     repaid = f"{money(results, beyond)} each"
     return f"{text} Repaying a shortfall beyond the optimal mixture costs more: {repaid}."
-
-
-def _drawn(results: Results) -> bool:
-    return results.arms.means == POSTERIOR
-
-
-def _like_these(results: Results) -> str:
-    """What the answer is about where every run drew its own means."""
-    if not _drawn(results):
-        return ""
-    left_out = int(results.metadata.get(INFEASIBLE_RUNS, 0))
-    text = (
-        "Every run drew its means from the posterior of your counts and is held against its own "
-        "optimum: this holds for arms like these, and intervals include how little is known of them"
-    )
-    if not left_out:
-        return f"{text}."
-    return (
-        f"{text}. {counted(left_out, 'run')} of {results.runs + left_out} drew means with which no "
-        f"mixture keeps {promise(results)}; {'it is' if left_out == 1 else 'they are'} left out."
-    )
 
 
 def _keeping(results: Results) -> str:
