@@ -13,9 +13,10 @@ from lincon.analysis.inference import ALPHA
 from lincon.analysis.results import REWARDS, Results
 from lincon.problem.record import Problem
 from lincon.report import view
-from lincon.report.sentences import answer_of, label
+from lincon.report.sentences import answer_of
 from lincon.report.table import Interval, Shown, Table, latex_file
 from lincon.report.text import banner, counted, markdown_text, number, one_line, p_value, percent
+from lincon.report.words import label
 
 LEAGUE_NOTE = (
     "{runs}. Policies that keep every constraint in at least 80% of their runs come first, then "

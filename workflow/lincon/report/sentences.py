@@ -15,7 +15,9 @@ from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.drawn import drawn, like_these
+from lincon.report.mixture import idles, possible, safest
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
+from lincon.report.words import amount, bounds_of, label, level, money, promise
 
 GOOD, WARNING, BAD = "good", "warning", "bad"
 # So many policies that tie with the best are named in a sentence; the league has all.
@@ -45,7 +47,7 @@ def answer_of(results: Results) -> Answer:
     row = best_of(results)
     if row is None:
         return Answer(heading, WARNING, ["Only references were played."])
-    advice = [_which(results, row), _possible(results, row)]
+    advice = [_which(results, row), possible(results, row)]
     if row["group"] == KEPT and view.spends(results.problem):
         advice.reverse()  # who pays asks first which mixture, and what it costs
     advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), _idle(results)]
@@ -83,53 +85,6 @@ def best_of(results: Results) -> pd.Series | None:
     near = ranked[(ranked["group"] == ranked["group"].iloc[0]) & ranked["tied"]]
     missed = sum(p * near[f"violation_{j}"] for j, p in enumerate(results.problem.prices))
     return near.loc[missed.idxmin()] if results.problem.binds else near.iloc[0]
-
-
-def safest(results: Results) -> int:
-    """The arm that has the most to give to the dearest constraint: always playing it is safe."""
-    bound = view.dearest(results.problem)
-    amounts = results.theory[f"amount_{bound.j}"]
-    return int((amounts if bound.at_least else -amounts).idxmax())
-
-
-def idles(results: Results, row: pd.Series) -> bool:
-    """Whether a policy earns no more than always playing the safest arm: not worth learning."""
-    alone = results.theory["reward"][safest(results)] * results.horizon
-    return bool(results.problem.binds and row["reward"] <= alone)
-
-
-def label(results: Results, policy: str) -> str:
-    return one_line(results.labels.get(policy, policy))
-
-
-def amount(results: Results, j: int, x: float) -> str:
-    """An average amount of constraint j: per cent where it is a share of the rounds."""
-    return percent(x) if results.is_share(j) else number(x)
-
-
-def bounds_of(results: Results) -> str:
-    """The constraints in words: `floor 50%`, `correct \u2265 75%, acme \u2264 20%`."""
-    return ", ".join(_bounds(results, "floor "))
-
-
-def promise(results: Results) -> str:
-    return listed(_bounds(results, "the floor of "))
-
-
-def _bounds(results: Results, floor: str) -> list[str]:
-    return [
-        f"{floor}{percent(bound.bound)}"
-        if bound.paper
-        else f"{one_line(bound.name)} {bound.sign} {amount(results, bound.j, bound.bound)}"
-        for bound in view.bounds(results.problem)
-    ]
-
-
-def money(results: Results, *numbers: float) -> str:
-    """A reward, or a reward with its interval, in the user's units."""
-    scaled = [x * results.scale for x in numbers]
-    text = interval(*scaled) if len(scaled) == 3 else number(scaled[0])
-    return f"{text} {results.unit}".rstrip()
 
 
 def _infeasible(results: Results) -> str:
@@ -177,7 +132,7 @@ def _which(results: Results, row: pd.Series) -> str:
 
 def _nobody(results: Results, row: pd.Series) -> str:
     parts = [f"in {row['kept_runs']} of {counted(row['runs'], 'run')}"] if row["kept_runs"] else []
-    parts += [_level(results, j, row[f"rate_{j}"]) for j in range(len(results.names))]
+    parts += [level(results, j, row[f"rate_{j}"]) for j in range(len(results.names))]
     if math.isfinite(row["share_of_optimum"]):
         what = view.counted_in(results.problem)[0]
         parts.append(f"{percent(row['share_of_optimum'])} of the optimal {what}")
@@ -186,14 +141,6 @@ def _nobody(results: Results, row: pd.Series) -> str:
         f"No policy kept {promise(results)}{_reliably(row)} within {results.horizon:,} rounds; "
         f"closest: {name} ({', '.join(parts)})."
     )
-
-
-def _level(results: Results, j: int, x: float) -> str:
-    """What constraint j comes to: `event rate 50%`, `75% correct`, `latency 3.2`."""
-    name = one_line(results.names[j])
-    if results.problem.goal.eta is not None:
-        return f"event rate {percent(x)}"
-    return f"{percent(x)} {name}" if results.is_share(j) else f"{name} {number(x)}"
 
 
 def _reliably(row: pd.Series) -> str:
@@ -206,83 +153,6 @@ def _too_few(results: Results) -> str:
     count = len(view.ranked(results))
     more = f"about {number(results.runs_needed)} runs would" if results.runs_needed else "add runs"
     return f" {counted(results.runs, 'run')} cannot rank these {count} policies; {more}."
-
-
-def _possible(results: Results, row: pd.Series) -> str:
-    """The best mixture and what it is worth, against single arms and against the policy."""
-    problem, best = results.problem, results.problem.optimum or 0.0
-    mixture = listed(
-        [
-            f"{one_line(results.arms.label[arm])} ({percent(share)})"
-            for arm, share in zip(problem.support, problem.shares, strict=True)
-        ]
-    )
-    rates = listed([_level(results, j, x) for j, x in enumerate(problem.amounts)])
-    rates = rates.replace("event rate", "an event rate of") if problem.goal.eta else rates
-    at = "At the posterior means the" if drawn(results) else "The"
-    name, earned = label(results, row["policy"]), row["reward"] / results.horizon
-    if view.spends(problem):
-        more = ""
-        if results.possible < 0.0 and earned != best:
-            change = row["reward"] / results.possible - 1.0
-            more = f", {percent(abs(change))} {'more' if change > 0.0 else 'less'}"
-        return (
-            f"{at} cheapest mixture is {mixture}: {money(results, -best)} per round at "
-            f"{rates}{_cheaper(results)}; {name}, which had to learn it, spent "
-            f"{money(results, -earned)} per round{more}."
-        )
-    share = f" ({percent(row['share_of_optimum'])})" if best > 0.0 else ""
-    return (
-        f"{at} best mixture is {mixture}: it earns {money(results, best)} per round at {rates}."
-        f"{_dearer(results)} {name} earned {money(results, row['reward'])} of a possible "
-        f"{money(results, results.possible)}{share}."
-    )
-
-
-def _alone(results: Results) -> int | None:
-    """The best single arm that keeps every constraint."""
-    table = results.theory
-    keeps = pd.Series(True, table.index)
-    for bound in view.bounds(results.problem):
-        amounts = table[f"amount_{bound.j}"]
-        keeps &= amounts >= bound.bound if bound.at_least else amounts <= bound.bound
-    return int(table["reward"].where(keeps).idxmax()) if keeps.any() else None
-
-
-def _dearer(results: Results) -> str:
-    """What single arms earn: the best that keeps the promise, and the best of all."""
-    if not results.problem.binds:
-        return ""
-    table, what = results.theory, "promise" if results.problem.goal.eta is None else "floor"
-    arm, free = _alone(results), int(table["reward"].idxmax())
-    beyond = f"without the {what} {one_line(table['label'][free])} would earn"
-    beyond = f"{beyond} {money(results, table['reward'][free])}"
-    if arm is None:
-        return f" No single arm keeps the {what}; {beyond}."
-    name = f"The best single arm that keeps the {what}, {one_line(table['label'][arm])},"
-    return f" {name} earns {money(results, table['reward'][arm])}; {beyond}."
-
-
-def _cheaper(results: Results) -> str:
-    """How much less the mixture costs than always using one arm, and which."""
-    if not results.problem.binds:
-        return ""
-    best, table, bound = (
-        results.problem.optimum or 0.0,
-        results.theory,
-        view.dearest(results.problem),
-    )
-    said = {safest(results): f"the {'most' if bound.at_least else 'least'} {one_line(bound.name)}"}
-    if (arm := _alone(results)) is not None:
-        cheapest = "the cheapest single arm that keeps the promise"
-        said[arm] = f"{said[arm]}, and {cheapest}" if arm in said else cheapest
-    parts = [
-        f"{percent(1.0 - best / table['reward'][arm])} less than always using "
-        f"{one_line(table['label'][arm])} ({what}: {money(results, -table['reward'][arm])})"
-        for arm, what in said.items()
-        if table["reward"][arm] < best
-    ]
-    return f", {listed(parts)}" if parts else ""
 
 
 def _joint(results: Results, row: pd.Series) -> str:

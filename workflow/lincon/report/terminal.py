@@ -10,7 +10,7 @@ import pandas as pd
 
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.sentences import amount, answer_of, bounds_of, finding, label
+from lincon.report.sentences import answer_of, finding
 from lincon.report.table import Table
 from lincon.report.text import (
     banner,
@@ -21,6 +21,7 @@ from lincon.report.text import (
     one_line,
     percent,
 )
+from lincon.report.words import amount, bounds_of, label
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}

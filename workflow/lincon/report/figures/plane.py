@@ -17,7 +17,8 @@ from lincon.report.figures.parts import finish, framed, looks_of, no_data, side_
 from lincon.report.figures.style import PAGE, cycle, plt, size, width
 from lincon.report.palette import COLOURED, FAINT, INK, KEPT, KEPT_SIDE, Look
 from lincon.report.palette import looks as dress
-from lincon.report.sentences import finding, promise
+from lincon.report.sentences import finding
+from lincon.report.words import promise
 
 CROSSES = "crosses: 95% intervals of the means"
 

@@ -14,8 +14,8 @@ from lincon.report import view
 from lincon.report.figures import labels, parts, scales
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import INK, KEPT, KEPT_SIDE
-from lincon.report.sentences import promise
 from lincon.report.view import Bound
+from lincon.report.words import promise
 
 
 def shortfall(results: Results) -> Figure:

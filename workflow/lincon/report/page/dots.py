@@ -13,9 +13,9 @@ import pandas as pd
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.palette import Look
-from lincon.report.sentences import amount
 from lincon.report.text import p_value
 from lincon.report.view import REFERENCE, Bound
+from lincon.report.words import amount
 
 MOST = 3  # constraints with a strip; more are in the tables
 
