@@ -93,7 +93,13 @@ def _along_slack(atlas: Atlas, names: Mapping[str, str]) -> str:
 
 def table(atlas: Atlas, labels: Mapping[str, str]) -> Table:
     first = one_line(next(iter(labels.values())))
-    headings = ["policy", "mean rank (95%)", "ranks first on", "keeps the floor on", "of its runs"]
+    headings = [
+        "policy",
+        "mean rank (95%)",
+        "ranks first on",
+        "keeps the floor on",
+        "runs that kept it",
+    ]
     headings += [f"J / J({first})", *FACTORS.values()]
     rows = []
     for _, row in atlas.ranks.iterrows():

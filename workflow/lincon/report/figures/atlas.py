@@ -18,6 +18,7 @@ from lincon.report.figures.parts import framed
 from lincon.report.figures.style import PAGE, plt, size, width
 from lincon.report.figures.sweeps import short
 from lincon.report.palette import FAINT, families
+from lincon.report.text import number
 
 NOBODY = "#EFEFEF"
 Policies = Mapping[str, Mapping[str, Any]]
@@ -38,7 +39,7 @@ def winners(atlas: Atlas, policies: Policies, about: Mapping[str, Any]) -> Figur
     for axes, correlation in zip(grid, panels, strict=True):
         rows = atlas.winners[atlas.winners["correlation"] == correlation]
         _cells(axes, rows, colours, names, across, up)
-        axes.set(title=f"rank correlation {correlation:g}", xlabel="slack above the floor")
+        axes.set(title=f"rank correlation {number(correlation)}", xlabel="slack above the floor")
     grid[0].set_ylabel("number of arms")
     for policy in kept["policy"].value_counts().index:
         label = f"{names[policy]}  {_label(policies, policy)}"
