@@ -44,7 +44,7 @@ NO_CLAIMS = (
     "None are checked here: the two policies that `compare` names do not both play, or every run "
     "has its own problem."
 )
-NO_GROWTH = "The lower bound is zero here, or there is no one optimum."
+NO_GROWTH = "The lower bound is zero here, or there is no optimum, or every run has its own."
 PUBLISHED_NOTE = """\
 Realised rewards and events; both sides are held against the optimum and the floor of our arms.
 `difference` is ours minus theirs at T, with its 95% interval and the p-value of Welch's t test: the

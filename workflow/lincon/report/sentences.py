@@ -217,7 +217,8 @@ def _on_the_way(results: Results, row: pd.Series) -> str:
 def _idle(results: Results) -> str:
     """Which constraints cost nothing: a figure of the trade-off would mislead without it."""
     if results.problem.goal.eta is not None and not results.problem.binds:
-        return "The floor does not bind: the best arm meets it by itself."
+        at = "At the posterior means the" if drawn(results) else "The"
+        return f"{at} floor does not bind: the best arm meets it by itself."
     pairs = zip(results.names, results.problem.binding, strict=True)
     idle = [one_line(name) for name, binding in pairs if not binding]
     return f"Not binding: {listed(idle)}." if idle else ""

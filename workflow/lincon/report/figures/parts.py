@@ -122,6 +122,8 @@ def provenance(
     parts += [f"T = {horizon:,}"] if horizon is not None else []
     if runs is not None:
         parts.append("1 run" if runs == 1 else f"{runs:,} runs")
+    # Every run has its own problem, and a picture shows one.
+    parts += ["posterior means"] if "posterior means" in problem.note else []
     parts += [marks] if marks else []
     parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
     return " \u00b7 ".join(parts)
