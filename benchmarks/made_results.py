@@ -122,7 +122,8 @@ def made_results(
     ids = [f"p{k}" for k in range(policies)]
     shown = [f"{labels[k]}, {LONG}" if long_labels else labels[k] for k in range(policies)]
     looks = {
-        policy: {"label": label} | ({"reference": True} if "Oracle" in label else {})
+        policy: {"label": label, "standing": "adapted, needs T"}
+        | ({"reference": True} if "Oracle" in label else {})
         for policy, label in zip(ids, shown, strict=True)
     }
     series = {

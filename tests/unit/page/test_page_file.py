@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, SEVERAL, SPENDING, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import build, sections, table_page
+from lincon.report.page import build, dots, sections, table_page
 from lincon.report.sentences import finding
 from lincon.report.table import Table
 
@@ -90,6 +90,7 @@ def test_the_dot_table_is_grouped_as_the_league(results):
     assert [row["look"].label for row in rows] == [labels[policy] for policy in league["policy"]]
     (strip,) = made.strips
     assert 0.0 < strip.at < 100.0 and strip.heading == "event rate (floor 50%)"
+    assert {row["standing"] for row in rows} == {"adapted, needs T"}
     for row, (_, known) in zip(rows, league.iterrows(), strict=True):
         mark = row["marks"][0]
         assert 0.0 <= mark["low"] <= mark["at"] <= mark["high"] <= 100.0
@@ -136,3 +137,9 @@ def test_a_table_is_a_page_of_its_own():
     html = table_page(table, "Stand-in arms, not the real data: edx.")
     assert "&lt;i&gt;" in html and "<i>" not in html and "A &amp; B" in html
     assert 'download="ab.csv"' in html and "Stand-in arms" in html
+
+
+def test_numbers_of_the_dot_table_are_brief():
+    assert dots.brief(252.4, 245.0, 259.0) == "252 ± 7"
+    assert dots.brief(11_353_169.0, 11_300_000.0, 11_400_000.0) == "11.4 ± 0.1 M"
+    assert dots.brief(float("nan"), 0.0, 0.0) == ""

@@ -82,6 +82,7 @@ def _row(
     return {
         "look": dressed[row["policy"]],
         "group": row["group"],
+        "standing": results.policies[row["policy"]].get("standing", ""),
         "kept": f"{row['kept_runs']}/{row['runs']}",
         "marks": [strip.amounts.loc[row["policy"]].to_dict() for strip in strips],
         "share": f"{share:.0%}".replace("-", "\u2212") if known else "",
@@ -101,6 +102,8 @@ def brief(value: float, low: float, high: float) -> str:
     """A number and half its interval, in as few letters as a column has: 252 \u00b1 7."""
     if not math.isfinite(value):
         return ""
+    if abs(value) >= 1e6:
+        return f"{brief(value / 1e6, low / 1e6, high / 1e6)} M"
     decimals = min(6, max(0, 2 - math.floor(math.log10(abs(value))))) if value else 0
     half = (high - low) / 2.0
     return " \u00b1 ".join(f"{x:,.{decimals}f}" for x in (value, half) if math.isfinite(x))
