@@ -141,5 +141,5 @@ def test_a_table_is_a_page_of_its_own():
 
 def test_numbers_of_the_dot_table_are_brief():
     assert dots.brief(252.4, 245.0, 259.0) == "252 ± 7"
-    assert dots.brief(11_353_169.0, 11_300_000.0, 11_400_000.0) == "11.4 ± 0.1 M"
+    assert dots.brief(11_353_169.0, 11_000_000.0, 11_600_000.0) == "11.4 ± 0.3 M"
     assert dots.brief(float("nan"), 0.0, 0.0) == ""
