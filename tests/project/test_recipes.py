@@ -36,6 +36,10 @@ def copy(tmp_path_factory) -> Path:
     shutil.copytree(
         REPOSITORY / "workflow", root / "workflow", ignore=shutil.ignore_patterns("__pycache__")
     )
+    (root / "config").mkdir()
+    shutil.copy(REPOSITORY / "config" / "config.yaml", root / "config")
+    for name in ("policies", "engine"):
+        shutil.copytree(REPOSITORY / "tests" / "unit" / name, root / "tests" / "unit" / name)
     for found in INSERTED.finditer(TEXT):
         path = root / "workflow" / "lincon" / found["file"]
         text, line = path.read_text(encoding="utf-8"), found["line"] + "\n"
@@ -69,6 +73,11 @@ def test_the_tests_of_the_recipes_pass(copy):
     assert len(made) == 3
     text = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *made)
     assert re.search(r"^7 passed", text, re.MULTILINE), text
+
+
+def test_no_other_test_of_policies_asks_for_more(copy):
+    others = [f"tests/unit/policies/{name}.py" for name in ("test_registry", "test_selectors")]
+    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *others)
 
 
 PLAY = """

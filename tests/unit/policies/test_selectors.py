@@ -23,9 +23,11 @@ pytestmark = pytest.mark.slow
 MEAN, VALUE = (0.3, 0.5, 0.9), (1.0, 0.7, 0.2)
 
 
-def test_every_part_is_in_the_list_of_policies():
+def test_every_lazy_part_is_in_the_list_of_policies():
+    """A part that the dense engine alone plays may have its test to itself."""
     for kind, table in TABLES.items():
-        assert {getattr(policy, kind) for policy in POLICIES.values()} == set(table)
+        played = {getattr(policy, kind) for policy in POLICIES.values()}
+        assert played >= {name for name, part in table.items() if part.lazy}
 
 
 class ByHand:
