@@ -36,6 +36,19 @@ def test_stand_ins_are_marked_in_every_table():
     assert "small (stand-in)" in study.assumptions_table(frame).markdown()
 
 
+def test_final_values_are_in_the_users_unit_and_what_is_spent_is_a_cost():
+    keys = {"dataset": "d", "source": "user", "constraints": "c", "horizon": 10, "policy": "a"}
+    keys |= {"unit": "USD", "scale": 10.0, "spends": True, "basis": "expected"}
+    ends = {"reward": (-2.0, -3.0, -1.0), "joint": (1.0, 0.5, 2.0), "violation_0": (4.0, 4.0, 4.0)}
+    rows = [
+        keys | {"metric": name} | dict(zip(("mean", "ci_low", "ci_high"), three, strict=True))
+        for name, three in ends.items()
+    ]
+    text = study.final_table(pd.DataFrame(rows), {}).markdown()
+    assert "| policy | unit | joint | violation | cost |" in text
+    assert "| a | USD | 10 (5 to 20) | 4 (4 to 4) | 20 (10 to 30) |" in text
+
+
 @pytest.fixture
 def files(tmp_path) -> dict:
     """The files of one setting with two policies, as the workflow has them."""
@@ -82,7 +95,7 @@ def test_the_stages_from_runs_to_tables(files, tmp_path):
     assert whole.columns[:4].tolist() == ["dataset", "source", "constraints", "horizon"]
     assert len(whole) == len(pd.read_parquet(files["summary"]))
     final = (folder.parent / "final.md").read_text()
-    assert "| policy | joint | regret | violation | reward | ratio | composite |" in final
+    assert "| policy | unit | joint | regret | violation | reward | ratio | composite |" in final
     assert r"A\_1" in final
     assert r"\toprule" in (folder.parent / "assumptions.tex").read_text()
 

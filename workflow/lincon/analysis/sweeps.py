@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from lincon.analysis.league import ordered
+from lincon.analysis.measures import spends
 from lincon.files import read_frame
 from lincon.problem.record import Problem, read_problem
 
@@ -105,19 +106,25 @@ def read(
         problem=problem,
         runs=int(values["n_runs"].iloc[0]),
         code="".join(codes) if len(codes) == 1 else "",
-        unit=known[0].get(b"unit", b"").decode(),
-        scale=float(known[0].get(b"scale", 1.0)),
+        unit=str(values["unit"].iloc[0]),
+        scale=float(values["scale"].iloc[0]),
     )
 
 
 def final_values(point: Mapping[str, Any]) -> tuple[Problem, pd.DataFrame]:
-    """A setting's problem, and the last round of its summary with the setting in columns."""
+    """A setting's problem, and the last round of its summary with the setting in columns.
+
+    Numbers are in the arms' own unit: `scale` turns them into the user's, `unit`. Where it
+    `spends`, rewards are costs.
+    """
     problem = read_problem(point["problem"])
     frame = read_frame(point["summary"], "a summary")
     horizon = int(frame["t"].max())
     final = frame[frame["t"] == horizon].drop(columns="t").reset_index(drop=True)
+    known = pq.read_schema(point["summary"]).metadata or {}
     setting: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
-    setting |= {"constraints": problem.goal.text, "horizon": horizon}
+    setting |= {"constraints": problem.goal.text, "horizon": horizon, "spends": spends(problem)}
+    setting |= {"unit": known.get(b"unit", b"").decode(), "scale": float(known.get(b"scale", 1.0))}
     for place, (key, value) in enumerate(setting.items()):
         final.insert(place, key, value)
     return problem, final

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from lincon.analysis.results import REWARDS
 from lincon.problem.record import Problem
 from lincon.report.table import Interval, Table
 from lincon.report.text import banner, number
@@ -63,19 +64,36 @@ def final_table(frame: pd.DataFrame, labels: Mapping[str, str]) -> Table:
     chosen = frame.assign(dataset=_marked(frame))[frame["basis"] == "expected"]
     known = [name for name in dict.fromkeys(chosen["metric"]) if not name.startswith("shortfall")]
     violations = [name for name in known if name.startswith("violation")]
-    metrics = ["joint", "regret", *violations, "reward", "ratio", "composite"]
-    metrics = [name for name in metrics if name in known]
-    settings = ["dataset", "constraints", "horizon", "policy"]
+    metrics = ["joint", "regret", *violations, "reward", "cost", "ratio", "composite"]
+    chosen = _in_units(chosen)
+    metrics = [name for name in metrics if name in set(chosen["metric"])]
+    settings = ["dataset", "constraints", "horizon", "policy", "unit"]
     rows = []
-    for (dataset, constraints, horizon, policy), part in chosen.groupby(settings, sort=False):
+    for (dataset, constraints, horizon, policy, unit), part in chosen.groupby(settings, sort=False):
         found = part.set_index("metric")
         cells = [_cell_of(found, metric) for metric in metrics]
-        rows.append([dataset, constraints, f"{horizon:,}", labels.get(policy, policy), *cells])
+        rows.append(
+            [dataset, constraints, f"{horizon:,}", labels.get(policy, policy), unit, *cells]
+        )
     # Only where a setting has several constraints does a number say which.
     names = [m.removesuffix("_0") if len(violations) == 1 else m.replace("_", " ") for m in metrics]
-    headings = ["dataset", "constraints", "T", "policy", *names]
+    headings = ["dataset", "constraints", "T", "policy", "unit", *names]
     title = "Values at the horizon, expected basis, with 95% intervals"
     return Table(headings, rows, title, "final", frame=frame)
+
+
+def _in_units(frame: pd.DataFrame) -> pd.DataFrame:
+    """With rewards in the user's unit, and as costs where the goal is to spend little."""
+    frame = frame[~(frame["spends"] & (frame["metric"] == "ratio"))]
+    cost = frame["spends"] & (frame["metric"] == "reward")
+    factor = frame["scale"].where(frame["metric"].isin(REWARDS), 1.0).mask(cost, -frame["scale"])
+    ends = frame[["ci_low", "ci_high"]].mul(factor, axis=0)
+    return frame.assign(
+        metric=frame["metric"].mask(cost, "cost"),
+        mean=frame["mean"] * factor,
+        ci_low=ends.min(axis=1),
+        ci_high=ends.max(axis=1),
+    )
 
 
 def banner_of(frame: pd.DataFrame) -> str:
