@@ -160,7 +160,7 @@ def _joint(results: Results, row: pd.Series) -> str:
     lost = "overspent" if view.spends(results.problem) else "of reward"
     parts = [f"{money(results, *(row[f'regret{end}'] for end in ENDS))} {lost}"]
     for bound in view.bounds(results.problem):
-        if bound.price == 0.0 and not drawn(results):
+        if row[f"violation_{bound.j}"] == 0.0 or (bound.price == 0.0 and not drawn(results)):
             continue
         short = interval(*(row[f"violation_{bound.j}{end}"] for end in ENDS))
         what = f"{'missing' if bound.at_least else 'too much'} of {one_line(bound.name)}"
@@ -210,7 +210,7 @@ def _on_the_way(results: Results, row: pd.Series) -> str:
         if math.isfinite(since):
             until = f"until round {number(since - 1.0)} in the median run"
         most = f"up to {number(worst)} {unit}".rstrip()
-        said.append(f"{most} {off}, {until}" if worst else f"never {off}")
+        said.append(f"{most} {off} ({until})" if worst else f"never {off}")
     return f"On the way it was {listed(said)}."
 
 
