@@ -118,13 +118,6 @@ def test_a_goal_that_costs_is_counted_in_cost():
     assert all(x >= 0.0 for x in panels["reward"]["curves"]["expected"]["p0"][0][5:])
 
 
-def test_the_winner_can_be_put_into_a_service(results):
-    from lincon import online
-
-    assert set(sections.SERVICE.values()) <= set(online.__all__)
-    assert "eta=0.5" in sections.service(results[0]) and not sections.service(results[1])
-
-
 def test_stand_ins_are_called_so_at_the_top(results, tmp_path):
     problem = replace(results[0].problem, source="standin", note="Stand-in", dataset="edx")
     build({}, [replace(results[0], problem=problem)], [], [], tmp_path / "page.html")

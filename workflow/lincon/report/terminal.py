@@ -11,6 +11,7 @@ import pandas as pd
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.sentences import answer_of, finding
+from lincon.report.service import own_file, service
 from lincon.report.table import Table
 from lincon.report.text import (
     banner,
@@ -57,8 +58,15 @@ def experiment(results: Results, width: int, colours: bool = False) -> str:
             painted("   ".join([one_line(results.title), *facts]), "1", colours),
             painted(found, COLOURS.get(answer_of(results).tone, "33"), colours),
             *league(results),
+            *_in_service(results),
         ]
     )
+
+
+def _in_service(results: Results) -> list[str]:
+    """The lines of code for the winner, where the arms are the user's own."""
+    lines = service(results).splitlines() if own_file(results) else []
+    return ["", "  In a service:", *(f"    {line}" for line in lines if line)] if lines else []
 
 
 def markdown(results: Results) -> str:

@@ -21,12 +21,17 @@ from lincon.report import sentences, view
 from lincon.report.figures.registry import DECLARED, LABELS
 from lincon.report.page import dots
 from lincon.report.palette import Look, looks
+from lincon.report.service import service
 from lincon.report.sweeps import answer_of_sweep, points_table
 from lincon.report.table import Table
 from lincon.report.text import number
 
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
+INTERACTIVE = ("league", "plane", "panels", "realised")
+TABLES = ("league", "claims", "bounds", "growth", "arms")
+ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
+ROWS = 100  # of a table; its CSV has the rest
 INTERACTIVE = ("league", "plane", "panels", "realised")
 TABLES = ("league", "claims", "bounds", "growth", "arms")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
@@ -135,20 +140,6 @@ def _belief(results: Results) -> str:
         whose = "claims of the paper" if len(compared) < len(claims) else "comparisons"
         said.append(f"{held} of {len(compared)} {whose} hold")
     return " \u00b7 ".join(said)
-
-
-def service(results: Results) -> str:
-    """The lines of code that put the winner into a service, where it has a class for it."""
-    row = sentences.best_of(results)
-    name = SERVICE.get(results.labels[row["policy"]]) if row is not None else None
-    if name is None or results.problem.goal.eta is None:
-        return ""
-    return (
-        f"from lincon.online import {name}\n\n"
-        f"policy = {name}({{...}}, eta={results.problem.goal.eta:g})  # arm -> value\n"
-        "arm = policy.choose()\n"
-        "policy.update(arm, event)"
-    )
 
 
 def _rounds(results: Results) -> list[int]:
