@@ -1,6 +1,6 @@
 """Choose each policy's exploration knob on generated problems, for the bench to use on other arms.
 
-    .venv/bin/python benchmarks/knobs.py        # about four minutes
+    .venv/bin/python benchmarks/knobs.py        # about three minutes of CPU
 
 Every policy of config.yaml that learns is played with its knob (`explore`; `uniform_rate` of
 epsilon-greedy) at several multiples of the default. What counts is the geometric mean over the
@@ -28,7 +28,7 @@ POLICIES = (
     *("lincon_ts", "lincon_kl_ucb", "con_ucb", "ts_ledger", "ts_ledger_learned", "opb"),
     *("queue_ts", "pess_opt", "bwk_primal_dual", "bwk_ts", "eps_greedy_lp"),
 )
-MULTIPLES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
+MULTIPLES = (0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 FLOOR, HORIZON, RUNS = 0.5, 10_000, 4
 # Seeds that no atlas uses.
 PROBLEMS = [

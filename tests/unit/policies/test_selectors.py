@@ -86,6 +86,22 @@ def test_ledger(events, arm):
     assert ByHand(selector="lp", steering="ledger").shares(51, events) == alone(arm)
 
 
+def test_the_ledgers_balance_does_not_grow():
+    """docs/theory.md: with known means V+ and V- - log T are bounded; drawn arms miss by sqrt T."""
+    goal, mean, key = 0.6, np.array(MEAN), luck_key(3, "d")
+    for steering, most in (("ledger", 8.0), ("draw", 100.0)):
+        policy = make_policy("p", {"estimator": "truth", "selector": "lp", "steering": steering})
+        missing = []
+        for run in range(4):
+            stream = np.random.default_rng(run)
+            engine = DenseEngine(paper_game(policy, mean, VALUE, goal, 1_000, key, run, stream))
+            engine.advance(1, 1_000)
+            missing.append(goal * 1_000 - engine.tally.amounts[AMOUNT, 0])
+        ahead = math.log(1_000) if steering == "ledger" else 0.0
+        assert np.abs(np.array(missing) + ahead).max() < most
+    assert np.abs(missing).mean() > 5.0, "drawn"
+
+
 @pytest.mark.parametrize(("selector", "arm"), [("amounts", 2), ("argmax", 1)])
 def test_what_ignores_one_side(selector, arm):
     assert ByHand(selector=selector).shares(51, 0) == alone(arm)
