@@ -141,6 +141,10 @@ def test_figures_suit_what_is_swept():
     assert figures(eta=[0.5, 0.6]) == ["sweep", "frontier"]
     assert figures(horizon=[300, 400]) == ["sweep"]
     assert figures(eta=[0.5, 0.6], horizon=[300, 400]) == ["heat_map"]
+    two = [{"name": name, "per_event": 1, "at_least": [0.5, 0.6]} for name in "ab"]
+    config = own(constraints=two)
+    del config["experiments"]["own"]["eta"]
+    assert plan(validate(config)).experiments["own"].figures == ["heat_map", "frontier"]
 
 
 def test_the_parameters_of_a_user_defined_policy_are_its_own():
