@@ -33,13 +33,10 @@ def pictures(names):
     """The figures of an experiment as PNG, which Snakemake's report lists by what they show."""
     look = {"caption": "../report/figures.rst", "category": "{experiment}"}
     files = {name: f"{FIGURES}/{name}.png" for name in names}
-    # What is an appendix the report leaves out.
+    # The others are in the page, which the report holds.
+    shown = ("league", "plane", "panels", "arms", "claims")
     return [
-        (
-            file
-            if name in ("realised", "plays")
-            else report(file, labels={"figure": LABELS[name]}, **look)
-        )
+        file if name not in shown else report(file, labels={"figure": LABELS[name]}, **look)
         for name, file in files.items()
     ]
 

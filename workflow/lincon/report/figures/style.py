@@ -22,7 +22,7 @@ PAGE = 7.0  # inches
 NARROW = 5.0
 STYLE: dict[str, Any] = {
     "figure.dpi": 100,
-    "savefig.dpi": 200,
+    "savefig.dpi": 170,
     "figure.constrained_layout.use": True,
     "font.size": 8,
     "axes.titlesize": 8.5,
