@@ -1,4 +1,4 @@
-"""Decisions that can be told apart: each has an id, waits for its event, and may be logged."""
+"""Decisions with an id: each waits for its event, and may be logged."""
 
 from __future__ import annotations
 
