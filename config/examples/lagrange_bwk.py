@@ -37,7 +37,9 @@ class LagrangeBwK:
 
     def choose(self, t):
         self.shares = (1.0 - self.mix) * softmax(self.arm_logs) + self.mix / self.arm_logs.size
-        return list(enumerate(self.shares.tolist()))
+        # Drawn here: to hand over hundreds of shares in every round would take ten times as long.
+        drawn = np.searchsorted(self.shares.cumsum(), self.rng.random())
+        return min(int(drawn), self.shares.size - 1)
 
     def update(self, t, arm, event):
         reward = (self.values[arm] * event - self.costs[arm] - self.least) / self.range

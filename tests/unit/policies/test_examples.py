@@ -15,6 +15,8 @@ from lincon.policies.registry import make_policy
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[3] / "config" / "examples"
 
 
@@ -62,10 +64,9 @@ def test_lagrange_bwk_leaves_the_worthless_arm_and_keeps_the_floor():
     """Half arm 0, half arm 1; drawn uniformly they would give .43 events per play."""
     arms = make_arms([0.1, 0.9, 0.3], [1.0, 0.2, 0.0])
     run = play("lagrange_bwk.py:LagrangeBwK", arms, Goal.floor(0.5), 60_000)
-    plays, expected = (run.plays[name].to_numpy() for name in ("plays", "expected_plays"))
+    plays = run.plays["plays"].to_numpy()
     assert run.plays["events"].to_numpy().sum() > 0.48 * 60_000
     assert plays[2] < 0.25 * 60_000 and np.argmin(plays) == 2
-    assert expected.sum() == pytest.approx(60_000)
 
 
 def test_lagrange_bwk_of_several_constraints():
