@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -46,17 +47,13 @@ POLICIES: dict[str, dict[str, object]] = {
     "LinCon-KL-UCB": {**KL_UCB, "selector": "lp"},
 }
 # The other targets and selectors: compared with the dense engine, without a goal.
+LP = {**TS, "selector": "lp"}
+LEDGER = {"steering": "ledger", "fallback": "greedy"}
 OTHERS: dict[str, dict[str, object]] = {
-    "TS, paced": {**TS, "selector": "lp", "target": "paced", "fallback": "greedy"},
-    "TS, controlled": {**TS, "selector": "lp", "target": "controlled"},
-    "TS, ledger": {**TS, "selector": "lp", "steering": "ledger", "fallback": "greedy"},
-    "TS, ledger, learned": {
-        **TS,
-        "selector": "lp",
-        "prior": "learned",
-        "steering": "ledger",
-        "fallback": "greedy",
-    },
+    "TS, paced": {**LP, "target": "paced", "fallback": "greedy"},
+    "TS, controlled": {**LP, "target": "controlled"},
+    "TS, ledger": {**LP, **LEDGER},
+    "TS, ledger, learned": {**LP, **LEDGER, "prior": "learned"},
     "TS, argmax": {**TS, "selector": "argmax"},
     "TS, queue": {**TS, "selector": "queue", "v": 20},
     "TS, primal_dual": {**TS, "selector": "primal_dual"},
@@ -119,17 +116,9 @@ def compare(table: Table, dataset: str, horizon: int, goal: float, runs: int) ->
         lazy, dense = np.median(times, axis=0)
         ratio = np.median([slow / fast for fast, slow in times])
         own_goal = 10.0 if (dataset, policy) == ("edx", "LinCon-KL-UCB") else goal
-        add(
-            table,
-            f"{dataset} ({source}), T {horizon:,}, {policy}, against dense",
-            mean.size,
-            horizon,
-            lazy,
-            dense,
-            ratio,
-            f">= {own_goal:g} times",
-            ratio >= own_goal,
-        )
+        row = f"{dataset} ({source}), T {horizon:,}, {policy}, against dense"
+        text = f">= {own_goal:g} times"
+        add(table, row, mean.size, horizon, lazy, dense, ratio, text, ratio >= own_goal)
 
 
 def compare_others(table: Table, dataset: str, horizon: int) -> None:
@@ -265,14 +254,13 @@ def start_up(table: Table) -> None:
     """CPU time of a job that plays a few rounds: with its kernel to be compiled, and compiled."""
     few = arms.make([0.4, 0.6, 0.5], [1.0, 0.5, 0.6], dataset="x")
     for policy, parts in POLICIES.items():
-        settings = {"dataset": "x", "eta": 0.5, "horizon": 100, "policy": "x", "entry": parts}
-        settings |= {"first": 0, "last": 0, "seed": 0, "points": 20, "engine": "lazy"}
         with TemporaryDirectory() as folder:
             table_file, problem, out = (f"{folder}/{name}" for name in ("arms", "problem", "out"))
             arms.write(few, Path(table_file))
             Path(problem).write_text(solve_problem(few, 0.5).to_json())
-            run = [sys.executable, "-m", "lincon", "simulate", "--settings", json.dumps(settings)]
-            run += ["--arms", table_file, "--problem", problem, "--out", out, out]
+            run = [sys.executable, "-m", "lincon", "simulate", "--horizon", "100", "--points", "20"]
+            run += ["--policy", "x", *(f"{key}={value}" for key, value in parts.items())]
+            run += ["--arms", table_file, "--problem", problem, "--out", out]
             seconds = [cpu_seconds(run, folder) for _ in range(6)]
         print(f"{policy}: {seconds[0]:.1f} s of CPU to compile its kernel")
         row = f"start-up of a {policy} job with compiled kernels: {min(seconds):.2f} s"
@@ -352,15 +340,8 @@ def main() -> None:
         growth_with_arms(table, sizes, 10**6, 5)
         growth_with_rounds(table, horizons, 3)
         largest(table)
-    save(table)
-
-
-def save(table: Table) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     OUT.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(table), OUT / "engine.parquet")
+    pd.DataFrame(table).to_parquet(OUT / "engine.parquet")
     draw_growth(table, OUT / "engine.png")
     print(f"written: {OUT / 'engine.parquet'} and engine.png beside it")
 
