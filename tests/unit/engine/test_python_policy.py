@@ -275,17 +275,6 @@ def test_epsilon_first_explores_and_commits():
     assert (run.chosen[300:] == 1).all(), "the arm of the largest reward that keeps the floor"
 
 
-@pytest.mark.parametrize("name", ["CostSubsidyTS", "CostSubsidyUCB"])
-def test_cost_subsidy_plays_the_cheapest_arm_that_is_nearly_as_good(name):
-    """Of means .3, .8 and .9 at costs 1, 2 and 5, arm 1 is within 20% of the best."""
-    arms = make_arms([0.3, 0.8, 0.9], [0.0] * 3, columns={"cost": [1, 2, 5]})
-    goal = Goal((Constraint("rate", per_event=1.0, bound=0.7),), value=0.0)
-    for alpha, favourite in ((0.2, 1), (0.01, 2)):
-        spec = {"python": f"{EXAMPLES / 'cost_subsidy.py'}:{name}", "alpha": alpha}
-        plays = play(make_policy("cs", spec), arms, goal, 4000).plays["plays"].to_numpy()
-        assert np.argmax(plays) == favourite and plays[favourite] > 2400, (alpha, plays)
-
-
 @pytest.mark.parametrize("eta", [0.0, 0.5, 0.8, 1.0])
 def test_the_example_of_lincon_ts_is_the_dense_engines_round_by_round(eta):
     """Given the same stream of random numbers, it is the same policy."""

@@ -8,8 +8,8 @@ order of the arms, and then one uniform for the arm.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +18,8 @@ from scipy.special import betaln
 
 from lincon.policies.registry import Policy
 from lincon.problem.goal import Program
+from tests.unit.engine.plain_lp import Shares, best_pair, best_vertex, first_of
 from tests.unit.engine.plain_luck import luck
-
-Shares = dict[int, float] | None  # in the order of the draw; None where arms are drawn uniformly
-
-
-# --- linear programs
 
 
 def paper(value, eta: float) -> Program:
@@ -31,45 +27,6 @@ def paper(value, eta: float) -> Program:
     value = np.array(value, dtype=float)
     ones = np.ones((1, value.size))
     return Program(value, 0.0 * value, ones, 0.0 * ones, np.array([float(eta)]))
-
-
-def best_pair(h: np.ndarray, g: np.ndarray, e: float) -> Shares:
-    """The best of all arms and of all pairs that meet e exactly, in the order of h."""
-    above, below = np.flatnonzero(h >= e), np.flatnonzero(h < e)
-    if above.size == 0:
-        return None
-    alone = first_of(g, h, above.tolist())
-    if below.size == 0:
-        return {alone: 1.0}
-    low, high = below[:, None], above[None, :]
-    share = (h[high] - e) / (h[high] - h[low])
-    worth = share * g[low] + (1 - share) * g[high]
-    i, j = np.unravel_index(np.argmax(worth), worth.shape)
-    if worth[i, j] <= g[alone]:
-        return {alone: 1.0}
-    return {int(below[i]): float(share[i, j]), int(above[j]): float(1 - share[i, j])}
-
-
-def best_vertex(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Shares:
-    """The best corner of the feasible set, by trying all: arms with as many tight constraints."""
-    m, n = h.shape
-    best, most = None, -math.inf
-    for size in range(1, min(m + 1, n) + 1):
-        for arms in combinations(range(n), size):
-            for tight in combinations(range(m), size - 1):
-                left = np.vstack([np.ones(size), h[np.ix_(tight, arms)]])
-                if abs(np.linalg.det(left)) < 1e-12:
-                    continue
-                x = np.linalg.solve(left, np.array([1.0, *e[list(tight)]]))
-                feasible = (x > 0).all() and (h[:, arms] @ x >= e - 1e-12).all()
-                if feasible and g[list(arms)] @ x > most + 1e-12:
-                    best, most = dict(zip(arms, x.tolist(), strict=True)), g[list(arms)] @ x
-    return best
-
-
-def first_of(first, second, among) -> int:
-    """Of the largest `first` that of the largest `second`, then the lowest index."""
-    return max(among, key=lambda i: (first[i], second[i], -i))
 
 
 # --- policies
@@ -101,13 +58,19 @@ class Twin:
         self.weights, self.time = np.ones(self.m), 1.0
         self.learned: tuple[float, ...] = ()
         self.next_fit = self.n + 1.0
+        self.waiting, self.told = 0, []
 
     def __getitem__(self, parameter: str) -> float:
         return self.policy.parameters[parameter]
 
     @property
-    def t(self) -> int:
+    def now(self) -> int:
+        """The number of the first play of which nothing is known."""
         return int(self.plays.sum()) + 1
+
+    @property
+    def t(self) -> int:
+        return self.now + self.waiting
 
     def exploration(self) -> float:
         """The probability of a round played at random, decided before all else."""
@@ -125,20 +88,27 @@ class Twin:
             case "beta_sample":
                 a, b, x = self.prior()
                 theta = np.array([rng.beta(a + s / x, b + (n - s) / x) for n, s in counts])
+            case "discounted_sample":
+                n, s = np.zeros((2, self.n))
+                for age, (i, event) in enumerate(reversed(self.told)):
+                    n[i] += math.exp(-age / self["memory"])
+                    s[i] += event * math.exp(-age / self["memory"])
+                theta = np.array([rng.beta(1 + s[i], 1 + (n[i] - s[i])) for i in range(self.n)])
             case "kl_ucb":
                 budget = log_t + self["c"] * (math.log(log_t) if log_t > 1 else 0.0)
                 budget *= self["explore"]
-                upper = [kl_index(s / n, budget / n) for n, s in counts]
-                lower = [1 - kl_index((n - s) / n, budget / n) for n, s in counts]
+                upper = [kl_index(s / n, budget / n) if n else 1.0 for n, s in counts]
+                lower = [1 - kl_index((n - s) / n, budget / n) if n else 0.0 for n, s in counts]
                 return np.array(upper), np.array(lower)
             case "ucb1":
-                width = [math.sqrt(2 * self["explore"] * log_t / n) for n, _ in counts]
-                m = [s / n for n, s in counts]
+                explore = 2 * self["explore"] * log_t
+                width = [math.sqrt(explore / n) if n else 1.0 for n, _ in counts]
+                m = self.sample_means()
                 upper = [min(1.0, m + w) for m, w in zip(m, width, strict=True)]
                 lower = [1 - min(1.0, 1 - m + w) for m, w in zip(m, width, strict=True)]
                 return np.array(upper), np.array(lower)
             case "empirical":
-                theta = np.array([s / n for n, s in counts])
+                theta = self.sample_means()
             case "truth":
                 theta = self.mean
         return theta, theta
@@ -177,7 +147,7 @@ class Twin:
         if self.policy.constraint_belief == "lower":
             theta = np.where(a >= 0, lower, upper)
         elif self.policy.constraint_belief == "mean":
-            theta = np.tile(self.events / self.plays, (self.m, 1))
+            theta = np.tile(self.sample_means(), (self.m, 1))
         return gain, a * theta + b
 
     def mixture(self, belief) -> Shares:
@@ -202,8 +172,8 @@ class Twin:
         if shares is None or len(shares) < 2 or self.policy.steering == "draw":
             return shares
         assert self.policy.steering == "ledger"
-        reserve = self["reserve"] * math.log(self.t)
-        debt = np.maximum(self.program.e * self.t + reserve - self.amounts, 0.0)
+        reserve = self["reserve"] * math.log(self.now)
+        debt = np.maximum(self.program.e * self.now + reserve - self.amounts, 0.0)
         worth = debt / self.extent() ** 2 @ amount if debt.any() else gain
         return {max(shares, key=lambda i: worth[i]): 1.0}
 
@@ -214,7 +184,7 @@ class Twin:
         if self.policy.selector == "amounts":
             return float((a * belief[0][i] + b).sum() / self.m), belief[0][i]
         if self.policy.selector == "queue":
-            price = self.queue / (self["v"] * math.sqrt(self.t))
+            price = self.queue / (self["v"] * math.sqrt(self.now))
         scale = 1.0 + price.sum()
         slope = (value + price @ a) / scale
         theta = belief[0][i] if slope >= 0 else belief[1][i]
@@ -236,7 +206,7 @@ class Twin:
         return scale / self.extent(), least
 
     def target(self, j: int) -> float:
-        e, horizon, t, total = self.program.e[j], self.horizon, self.t, self.amounts[j]
+        e, horizon, t, total = self.program.e[j], self.horizon, self.now, self.amounts[j]
 
         def within(rate: float) -> float:
             return min(max(rate, self.lowest[j]), self.highest[j])
@@ -252,19 +222,34 @@ class Twin:
                 return within(e + self["margin"] if below else e - self["margin"])
         raise ValueError(self.policy.target)
 
+    def sample_means(self) -> np.ndarray:
+        return np.where(self.plays > 0, self.events / np.maximum(self.plays, 1), 0.5)
+
     def update(self, arm: int, event: bool, belief) -> None:
-        """What the round gave; `belief` is None in a forced round."""
-        t, (_, _, a, b, e) = self.t, self.program
-        amount = a[:, arm] * event + b[:, arm]
-        if self.policy.selector == "queue":
-            grown = self.queue + e + self["epsilon"] / math.sqrt(t) - amount
-            self.queue = np.maximum(grown, 0.0)
+        """What the round gave, known at once; `belief` is None in a forced round."""
+        t = self.t
+        self.chose(arm, belief)
+        self.hear(t, arm, event)
+
+    def chose(self, arm: int, belief) -> None:
+        _, _, a, b, _ = self.program
+        self.waiting += 1
         if self.policy.selector == "primal_dual" and belief is not None:
             used, budget = self.consumption()
             step = 1 + min(1.0, math.sqrt(math.log(self.m + 1) / max(budget * self.horizon, 1e-9)))
             believed = a[:, arm] * belief[0][arm] + b[:, arm]
             self.weights = self.weights * step ** (used * (self.highest - believed))
             self.time *= step**budget
+
+    def hear(self, t: int, arm: int, event: bool) -> None:
+        """What round t gave."""
+        _, _, a, b, e = self.program
+        amount = a[:, arm] * event + b[:, arm]
+        if self.policy.selector == "queue":
+            grown = self.queue + e + self["epsilon"] / math.sqrt(t) - amount
+            self.queue = np.maximum(grown, 0.0)
+        self.waiting -= 1
+        self.told.append((arm, event))
         self.plays[arm] += 1
         self.events[arm] += int(event)
         self.amounts = self.amounts + amount
@@ -293,11 +278,16 @@ def draw(shares: Shares, arms: int, uniform: float) -> int:
     return arm
 
 
-def play(policy, mean, program, horizon, key, run, rng) -> Played:
-    twin, n = Twin(policy, mean, program, horizon), len(mean)
+def play(policy, mean, program, horizon, key, run, rng, means=None, arrival=None) -> Played:
+    """`means`: of every round; `arrival(t, arm)`: (when its feedback arrives, whether it is true).
+
+    Where they are not given, means stay and feedback is known at once.
+    """
+    twin, n, due = Twin(policy, mean, program, horizon), len(mean), defaultdict(list)
     whole = [np.zeros(horizon, int) for _ in range(3)]
     played = Played(whole[0], whole[1], np.zeros((horizon, n)), whole[2])
     for t in range(1, horizon + 1):
+        twin.mean = np.asarray(mean if means is None else means[t - 1], float)
         belief, explored, shares = None, False, {t - 1: 1.0}
         arm = t - 1
         if t > n:
@@ -306,8 +296,12 @@ def play(policy, mean, program, horizon, key, run, rng) -> Played:
             belief = None if explored else twin.believe(rng)
             shares = None if explored else twin.mixture(belief)
             arm = draw(shares, n, rng.random())
-        event = luck(key, run, t, arm) < mean[arm]
-        twin.update(arm, event, belief)
+        event = luck(key, run, t, arm) < twin.mean[arm]
+        twin.chose(arm, belief)
+        when, true = arrival(t, arm) if arrival else (t, True)
+        due[when].append((t, arm, bool(event and true)))
+        for told in due[t]:
+            twin.hear(*told)
         played.arm[t - 1], played.event[t - 1] = arm, event
         played.infeasible[t - 1] = shares is None and not explored
         for i, share in (shares or dict.fromkeys(range(n), 1 / n)).items():

@@ -76,6 +76,6 @@ def test_the_shipped_atlases_have_a_thousand_problems_and_a_tenth(name, count):
     made = atlases(load([SHIPPED / "config.yaml", SHIPPED / f"{name}.yaml"]))["atlas"]
     assert len(made.problems) == count
     field = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))["policies"]
-    # OPB is played densely only: of 300 arms, an index each in every round.
-    who_learns = set(field) - {"oracle", "oracle_paced", "uniform", "opb"}
+    # OPB and what forgets are played densely only: of 300 arms, a belief each in every round.
+    who_learns = set(field) - {"oracle", "oracle_paced", "uniform", "opb", "ts_ledger_discounted"}
     assert sorted(player.policy for player in made.players) == sorted(who_learns)

@@ -28,7 +28,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "experiments: {own: {horizonn: 100}}": (
         "experiments.own.horizonn",
         "(did you mean horizon?)",
-        "dataset, eta",
+        "dataset, delay.lost",
     ),
     'policies: {lincon_ts: {color: "#123456"}}': ("lincon_ts.color", "did you mean colour?"),
     "datasets: {own: {snr: 15}}": (

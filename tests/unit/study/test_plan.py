@@ -154,3 +154,12 @@ def test_the_parameters_of_a_user_defined_policy_are_its_own():
     entries = [player.entry for player in planned.players.values()]
     assert [(entry["rate"], entry["mode"]) for entry in entries] == [(0.1, "slow"), (0.2, "slow")]
     assert {player.engine for player in planned.players.values()} == {"python"}
+
+
+def test_late_feedback_is_played_by_the_dense_engine():
+    config = own() | {"engine": "lazy"}
+    config["datasets"]["own"]["delay"] = {"rounds": 10}
+    made = plan(validate(config))
+    (setting,) = made.settings
+    assert made.players["lincon_ts"].engine == "lazy"
+    assert made.player("lincon_ts", setting).engine == "dense"

@@ -209,8 +209,8 @@ def analyse(
     ended = outcomes_of(series, arms, problem, settings.runs, settings.tolerances)
     ranked, needed = league_of.league(ended, problem, horizon, references)
     learners = [policy for policy in policies if policy not in references]
-    # Bounds and claims are of one problem.
-    own = any(own_optimum(frame) for frame in series.values())
+    # Bounds and claims are of one problem, with immediate feedback and means that stay.
+    own = bool(arms.world) or any(own_optimum(frame) for frame in series.values())
     scalars = theory_of.scalars(table, arms, problem) | ({"lower_bound_slope": None} if own else {})
     claims = None
     if not own and settings.compare and set(settings.compare) <= set(series):

@@ -15,7 +15,9 @@ from lincon.errors import UserError
 from lincon.files import damaged, read_table, write_table
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
-TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", "means")
+TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", "means", "world")
+# What is written only where it says something: older tables keep their bytes.
+OPTIONAL = ("means", "world")
 METADATA = (*TEXTS, "scale")
 RESERVED = ("arm", "label", "mean", "value")
 WHAT = "an arm table"
@@ -44,6 +46,7 @@ class Arms:
     scale: float = 1.0  # a value of 1 is worth so many units
     read_as: str = ""  # how the user's file was understood, where it is not plain CSV
     means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
+    world: str = ""  # late feedback and drift, as JSON; none where it is empty
 
     def __len__(self) -> int:
         return len(self.mean)
@@ -109,7 +112,8 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
         | {name: pa.array(column, pa.float64()) for name, column in arms.columns.items()}
     )
     known = {key: str(getattr(arms, key)) for key in METADATA}
-    write_table(path, table, {key: text for key, text in known.items() if text or key != "means"})
+    known = {key: text for key, text in known.items() if text or key not in OPTIONAL}
+    write_table(path, table, known)
 
 
 def read(path: str | os.PathLike[str]) -> Arms:

@@ -25,12 +25,12 @@ def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
     empty = [path for path in raw if is_placeholder(path) and not spec.path_key]
     facts = type(spec).facts
     if facts is not None and (data == "standin" or (empty and data != "real")):
-        return stand_in(facts(), dataset)
+        return replace(stand_in(facts(), dataset), world=spec.world())
     if empty:
         raise UserError(
             f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
         )
-    made = replace(spec.extract(raw, dataset), dataset=dataset)
+    made = replace(spec.extract(raw, dataset), dataset=dataset, world=spec.world())
     if POSTERIOR in entry.get(kinds.COUNTS_AS, ()):
         made = uncertain(made)
     # What horizons were checked against.

@@ -1,54 +1,72 @@
 """The plain engine: every arm's belief in every round, any number of constraints.
 
-It is the specification of the others.
+It is the specification of the others, and the one that plays late feedback and drift.
 """
 
 from __future__ import annotations
 
 from lincon.engine.game import Game
 from lincon.engine.tally import AMOUNT, Tally, count
+from lincon.engine.world import World, drift, expect_uniform, receive, send
 from lincon.jit import borrowed, entry, lean
-from lincon.policies.control import Control, ask, exploration, remember
-from lincon.policies.estimators import believe, believe_lower
+from lincon.policies.control import Control, ask, exploration, remember, remember_choice
+from lincon.policies.estimators import believe, believe_lower, believe_recent
+from lincon.policies.parts import Estimator
 from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, Points, draw, put, select, steer
 
 
 @lean
-def dense_decision(control, program, t, mean, rng, tally, points, mixture):
-    """The size of round t's mixture: uniform if it explores, otherwise by the beliefs."""
+def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
+    """The size of round t's mixture: uniform if it explores, otherwise by the beliefs.
+
+    `seen` is what the policy knows, the first of plays that it does not know is number `now`.
+    """
     chance = exploration(control, t)
     if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
         return EXPLORED_ROUND
     estimator, parameters = control.estimator, control.parameters
-    plays, events = tally.plays, tally.events
+    plays, events = seen.plays, seen.events
     if t >= control.prior[NEXT_FIT]:
         refit(control.prior, parameters, plays, events, t)
-    believe(estimator, parameters, control.prior, plays, events, t, mean, rng, points.upper)
+    if estimator == Estimator.DISCOUNTED_SAMPLE:
+        believe_recent(control.recent, rng, points.upper)
+    else:
+        believe(estimator, parameters, control.prior, plays, events, t, mean, rng, points.upper)
     if control.two_ended:
         believe_lower(estimator, parameters, plays, events, t, points.lower)
-    ask(control, tally.amounts[AMOUNT], t)
+    ask(control, seen.amounts[AMOUNT], now)
     return steer(control, mixture, select(control, program, plays, events, points, mixture))
 
 
 @lean
-def dense_rounds(first, last, mean, program, key, run, rng, tally, control, points, mixture):
+def dense_rounds(first, last, mean, program, key, run, rng, tally, control, points, mixture, world):
     """Play rounds first..last (both included, counted from 1) and add them to the tally."""
     arms = mean.size
     for t in range(first, last + 1):
+        if world.drifts and drift(world, run, t, mean):
+            expect_uniform(tally, program, mean)
         if t <= arms:
             arm, size = t - 1, 1
             put(mixture, 0, arm, 1.0, points)
         else:
-            size = dense_decision(control, program, t, mean, rng, tally, points, mixture)
+            now = world.seen.plays.sum() + 1 if world.late else t
+            size = dense_decision(control, program, t, now, mean, rng, world.seen, points, mixture)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
-        remember(control, program, t, arm, event, mixture)
+        if world.late:
+            remember_choice(control, t, mixture)
+            send(world, run, t, arm, event)
+            receive(world, program, control, t)
+        else:
+            remember(control, program, t, arm, event, mixture)
 
 
 @entry
-def advance_dense(first, last, mean, program, key, run, rng, tally, control, points, mixture):
-    play = borrowed((mean, program, key, run, rng, tally, control, points, mixture))
+def advance_dense(
+    first, last, mean, program, key, run, rng, tally, control, points, mixture, world
+):
+    play = borrowed((mean, program, key, run, rng, tally, control, points, mixture, world))
     dense_rounds(first, last, *play)
 
 
@@ -61,9 +79,11 @@ class DenseEngine:
         self.tally: Tally = game.tally()
         control = Control.new(game.policy, program, game.horizon)
         self._arguments = (
-            *(game.mean, program, game.key, game.run, game.rng, self.tally, control),
-            Points.new(arms, constraints, control.two_ended),
+            # Drift moves the means in place.
+            *(game.mean.copy() if game.world else game.mean, program, game.key, game.run, game.rng),
+            *(self.tally, control, Points.new(arms, constraints, control.two_ended)),
             Mixture.new(constraints),
+            World.new(game, self.tally),
         )
 
     def advance(self, first: int, last: int) -> None:

@@ -17,7 +17,8 @@ class Game:
     """One policy against one set of arms: all that a run's rounds depend on.
 
     `key` and `run` decide the events, `rng` is the policy's own stream (lincon.engine.randomness);
-    `recorded`: of how many rounds the arm that was played is kept.
+    `recorded`: of how many rounds the arm that was played is kept. `world` says whether feedback
+    is late and means drift (lincon.engine.world); `seed` and `dataset` key that.
     """
 
     policy: Policy
@@ -29,6 +30,9 @@ class Game:
     run: int
     rng: np.random.Generator
     recorded: int = 0
+    world: str = ""
+    seed: int = 0
+    dataset: str = ""
 
     def tally(self) -> Tally:
         return Tally.new(self.mean, self.program, self.recorded)

@@ -14,6 +14,7 @@ import numpy as np
 
 from lincon.engine.game import Game
 from lincon.engine.tally import Tally, count
+from lincon.engine.world import World, arrival_of, drift_round
 from lincon.errors import UserError
 from lincon.jit import entry
 from lincon.policies.own import build
@@ -46,6 +47,9 @@ class PythonEngine:
         self._mixture = Mixture(
             np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros((constraints, 0))
         )
+        self._mean, self._world = game.mean.copy(), World.new(game, self.tally)
+        # By the round after which it is told: plays, oldest first.
+        self._due: dict[int, list[tuple[int, int, bool]]] = {}
         self._own = build(game.policy, game.goal, game.program, game.horizon, game.rng)
 
     def advance(self, first: int, last: int) -> None:
@@ -54,6 +58,8 @@ class PythonEngine:
 
     def _play(self, t: int) -> None:
         game, tally, mixture = self._game, self.tally, self._mixture
+        if self._world.drifts:
+            drift_round(self._world, game.run, t, self._mean, game.program, tally)
         choice = self._own.choose(t)
         size = self._fill(t, choice)
         # A single arm needs no draw; a class that draws for itself keeps its stream to itself.
@@ -62,9 +68,12 @@ class PythonEngine:
         else:
             arm = int(draw_arm(mixture, size, self._arms, game.rng.random()))
         event = count_round(
-            tally, t, arm, mixture, size, game.mean, game.program, game.key, game.run
+            tally, t, arm, mixture, size, self._mean, game.program, game.key, game.run
         )
-        self._own.update(t, arm, bool(event))
+        due, true = arrival_of(self._world, game.run, t, arm) if self._world.late else (t, True)
+        self._due.setdefault(due, []).append((t, arm, bool(event and true)))
+        for play in self._due.pop(t, ()):
+            self._own.update(*play)
 
     def _fill(self, t: int, choice: object) -> int:
         """Put the choice into the mixture; its size. UserError if it is none."""

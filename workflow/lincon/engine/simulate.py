@@ -22,6 +22,7 @@ from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
+from lincon.engine.world import cumulative_optimum
 from lincon.errors import UserError
 from lincon.policies.parts import TABLES
 from lincon.policies.registry import Policy, engines_of, make_policy
@@ -94,7 +95,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     for kind, table in TABLES.items():
         if not policy.python and getattr(policy, kind) not in table:
             raise UserError(f"{kind}: {getattr(policy, kind)!r} is not one of {', '.join(table)}")
-    if setting.engine not in engines_of(policy, goal):
+    if setting.engine not in engines_of(policy, goal, arms.world):
         raise UserError(f"policies.{policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
@@ -120,7 +121,8 @@ def simulate(
     """Play one run; `problem` knows the optimal arms, `progress` is told each recorded round."""
     check(setting, arms, problem)
     arms, problem = problem_of_run(setting, arms, problem)
-    engine = ENGINES[setting.engine](_game(setting, arms))
+    game = _game(setting, arms)
+    engine, optima = ENGINES[setting.engine](game), cumulative_optimum(game)
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((rounds.size, len(SERIES)))
     amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
@@ -137,6 +139,8 @@ def simulate(
     columns = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
     columns["suboptimal"] = suboptimal
     columns |= _own_optimum(arms, problem, rounds)
+    if optima is not None:
+        columns["optimum"] = optima[rounds - 1]
     series = _series(setting.run, rounds, columns | _constraints(problem.goal, amounts))
     chosen = engine.tally.chosen if setting.record == "plays" else None
     return Run(series, _plays(setting.run, engine.tally), chosen)
@@ -180,6 +184,9 @@ def _game(setting: Setting, arms: Arms) -> Game:
         run,
         choice_stream(seed, setting.dataset, key, policy.name, run),
         setting.horizon if setting.record == "plays" else 0,
+        arms.world,
+        seed,
+        setting.dataset,
     )
 
 

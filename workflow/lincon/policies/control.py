@@ -25,6 +25,7 @@ class Control(NamedTuple):
     Per constraint: `bound` e_j, `lowest` and `highest` amount that any arm can have, `budget` of
     primal_dual and the `consumption` of a unit of amount. Of the round: the `rate` that the LP
     asks for, how far the ledger is `behind`, the `tilt` of a queue, the `weight` of primal_dual.
+    `recent`: plays and events, discounted.
     """
 
     estimator: int
@@ -50,6 +51,7 @@ class Control(NamedTuple):
     queue: np.ndarray
     log_weight: np.ndarray
     prior: np.ndarray
+    recent: np.ndarray
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int) -> Control:
@@ -84,6 +86,7 @@ class Control(NamedTuple):
             queue,
             log_weight,
             new_prior(policy, arms),
+            np.zeros((2, arms if policy.estimator == "discounted_sample" else 0)),
         )
 
 
@@ -202,13 +205,38 @@ def step_size(control):
 
 @lean
 def remember(control, program, t, arm, event, mixture):
-    """Note what round t gave; where it was not forced, the mixture has the arm's belief first."""
+    """Note what round t was played by and what it gave."""
+    remember_choice(control, t, mixture)
+    remember_event(control, program, t, arm, event)
+
+
+@lean
+def remember_event(control, program, t, arm, event):
+    """Note what round t gave, once that is known."""
+    if control.estimator == Estimator.DISCOUNTED_SAMPLE:
+        fade(control.recent, control.parameters.memory)
+        control.recent[0, arm] += 1.0
+        control.recent[1, arm] += event
     if control.selector == Selector.QUEUE:
         more = control.parameters.epsilon / math.sqrt(t)
         for j in range(control.queue.size):
             amount = program.a[j, arm] * event + program.b[j, arm]
             control.queue[j] = max(control.queue[j] + control.bound[j] + more - amount, 0.0)
-    elif control.selector == Selector.PRIMAL_DUAL and t > control.arms:
+
+
+@lean
+def fade(recent, memory):
+    """Counts of before weigh exp(-1 / memory) of what they did."""
+    weight = math.exp(-1.0 / memory)
+    for i in range(recent.shape[1]):
+        recent[0, i] *= weight
+        recent[1, i] *= weight
+
+
+@lean
+def remember_choice(control, t, mixture):
+    """Note round t's mixture; where it was not forced, it has the chosen arm's belief first."""
+    if control.selector == Selector.PRIMAL_DUAL and t > control.arms:
         step = math.log1p(step_size(control))
         for j in range(control.log_weight.size):
             missing = control.bound[j] - mixture.amount[j, 0]

@@ -56,12 +56,22 @@ def kl_budget(t, explore, c):
 
 
 @kernel
+def mean_of(plays, events):
+    """The sample mean; 1/2 of an arm of which nothing is known yet."""
+    return events / plays if plays > 0 else 0.5
+
+
+@kernel
 def kl_ucb(plays, events, budget):
+    if plays == 0:
+        return 1.0
     return kl_upper(events / plays, budget / plays)
 
 
 @kernel
 def ucb1(plays, events, t, explore):
+    if plays == 0:
+        return 1.0
     return min(events / plays + math.sqrt(2.0 * explore * math.log(t) / plays), 1.0)
 
 
@@ -85,9 +95,16 @@ def believe(estimator, parameters, prior, plays, events, t, mean, rng, theta):
             theta[i] = mean[i]
     elif estimator == Estimator.EMPIRICAL:
         for i in range(theta.size):
-            theta[i] = events[i] / plays[i]
+            theta[i] = mean_of(plays[i], events[i])
     else:
         raise ValueError("no estimator has this code")
+
+
+@kernel
+def believe_recent(recent, rng, theta):
+    """Fill `theta` with draws from the posteriors of discounted counts."""
+    for i in range(theta.size):
+        theta[i] = rng.beta(1.0 + recent[1, i], 1.0 + (recent[0, i] - recent[1, i]))
 
 
 @kernel

@@ -52,6 +52,14 @@ ESTIMATORS = table(
         needs="knows the means",
     ),
     Part("empirical", "theta_i = m_i", "the sample mean", lazy=False),
+    Part(
+        "discounted_sample",
+        "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), a count weighing exp(-k / memory) after k more",
+        "after Raj, Kalyani, 2017 (discounted Thompson sampling), for means that drift",
+        (Parameter("memory", 10_000.0, "in how many plays a count fades to 1/e", above=0),),
+        lazy=False,
+        origin="adapted",
+    ),
 )
 
 # The prior of beta_sample.

@@ -117,19 +117,20 @@ def standing(entry: Mapping[str, Any]) -> Standing:
     )
 
 
-def engines_of(policy: Policy, goal: Goal | None = None) -> tuple[str, ...]:
-    """The engines that play the policy; no goal is the paper's."""
+def engines_of(policy: Policy, goal: Goal | None = None, world: object = "") -> tuple[str, ...]:
+    """The engines that play the policy; no goal is the paper's, no world is without surprises."""
     if policy.python:
         return ("python",)
-    lazy = (goal is None or goal.lazy) and all(part.lazy for part in policy.parts.values())
+    lazy = not world and (goal is None or goal.lazy)
+    lazy = lazy and all(part.lazy for part in policy.parts.values())
     return ENGINES if lazy else ("dense",)
 
 
-def engine_of(policy: Policy, asked: str, goal: Goal | None = None) -> str:
+def engine_of(policy: Policy, asked: str, goal: Goal | None = None, world: object = "") -> str:
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
     if asked not in ENGINES:
         raise UserError(f"engine: {asked!r} is not one of {', '.join(ENGINES)}")
-    able = engines_of(policy, goal)
+    able = engines_of(policy, goal, world)
     return asked if asked in able else able[0]
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lincon.jit import lean
+from lincon.policies.estimators import mean_of
 from lincon.policies.parts import Belief, Selector, Steering
 from lincon.problem.lp import better, largest, solve_lp
 from lincon.problem.simplex import Simplex, solve_simplex
@@ -61,7 +62,7 @@ def set_points(control, program, plays, events, points):
         for i in range(control.arms):
             rises = program.a[j, i] >= 0.0
             if control.belief == Belief.MEAN:
-                theta = events[i] / plays[i]
+                theta = mean_of(plays[i], events[i])
             elif rises == (control.belief == Belief.SAME):
                 theta = points.upper[i]
             else:

@@ -8,11 +8,6 @@ h = e: a mixture of at most two arms.
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from lincon.errors import UserError
 from lincon.jit import entry, kernel
 
 
@@ -115,14 +110,3 @@ def solve_lp(h, g, e):
         return best, best, 1.0
     low, high = exchange(h, g, e, best, top)
     return low, high, mix(h[low], h[high], e)
-
-
-def solve(h: np.ndarray, g: np.ndarray, e: float) -> tuple[int, int, float]:
-    """`solve_lp` for people: checks its arguments."""
-    h = np.ascontiguousarray(h, dtype=np.float64)
-    g = np.ascontiguousarray(g, dtype=np.float64)
-    if h.ndim != 1 or h.shape != g.shape or h.size == 0:
-        raise UserError(f"amounts {h.shape} and gains {g.shape} must be equal, non-empty vectors")
-    if not math.isfinite(e) or not (np.isfinite(h).all() and np.isfinite(g).all()):
-        raise UserError("amounts, gains and the bound must be finite numbers")
-    return solve_lp(h, g, float(e))

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.errors import UserError
 from lincon.jit import entry, kernel
 
 STALLS = 20
@@ -255,13 +254,9 @@ class Solution(NamedTuple):
 
 
 def solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Solution | None:
-    """`solve_simplex` for people: None where no mixture is feasible."""
+    """What `solve_simplex` finds, as a record; None where no mixture is feasible."""
     h = np.ascontiguousarray(h, dtype=np.float64)
     g, e = np.ascontiguousarray(g, dtype=np.float64), np.ascontiguousarray(e, dtype=np.float64)
-    if h.ndim != 2 or g.size == 0 or h.shape != (e.size, g.size):
-        raise UserError(f"amounts {h.shape} do not fit {e.size} bounds and {g.size} gains")
-    if not all(np.isfinite(array).all() for array in (h, g, e)):
-        raise UserError("amounts, gains and bounds must be finite numbers")
     work = Simplex.new(e.size)
     if not solve_simplex(h, g, e, work):
         return None

@@ -78,7 +78,7 @@ def _solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Optimum | None:
     if e.size != 1:
         found = simplex.solve(h, g, e)
         return None if found is None else Optimum(found.shares, found.prices)
-    low, high, share = lp.solve(h[0], g, e[0])
+    low, high, share = lp.solve_lp(h[0], g, float(e[0]))
     if low < 0:
         return None
     shares = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}

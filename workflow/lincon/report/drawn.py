@@ -1,4 +1,4 @@
-"""What is said where every run drew its own means from the counts behind them."""
+"""What is said where every run drew its own means, means drifted, or feedback was late."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from lincon.report.text import counted
 
 def drawn(results: Results) -> bool:
     return results.arms.means == POSTERIOR
+
+
+def of_which_means(results: Results) -> str:
+    """How a sentence about the best mixture begins."""
+    if "drift" in results.arms.world:
+        return "At the means of the first round the"
+    return "At the posterior means the" if drawn(results) else "The"
 
 
 def like_these(results: Results, promise: str) -> str:
@@ -27,3 +34,13 @@ def like_these(results: Results, promise: str) -> str:
         f"{text}. {counted(left_out, 'run')} of {results.runs + left_out} drew means with which no "
         f"mixture keeps {promise}; {'it is' if left_out == 1 else 'they are'} left out."
     )
+
+
+def surprises(results: Results) -> str:
+    """What the runs met that the theory does not know, in one sentence."""
+    met = {"delay": "feedback came late or never", "drift": "the means drifted"}
+    found = " and ".join(text for key, text in met.items() if f'"{key}"' in results.arms.world)
+    if not found:
+        return ""
+    against = "; each round is held against its own optimum" if results.own_optimum else ""
+    return f"{found[0].upper()}{found[1:]}{against}: no lower bound or theorem applies."

@@ -42,9 +42,12 @@ Joint regret over C log t, the lower bound on what any policy that is good on ev
 have in the long run (docs/theory.md); means over runs with 95% t intervals."""
 NO_CLAIMS = (
     "None are checked here: the two policies that `compare` names do not both play, or every run "
-    "has its own problem."
+    "has its own problem, late feedback or drift."
 )
-NO_GROWTH = "The lower bound is zero here, or there is no optimum, or every run has its own."
+NO_GROWTH = (
+    "The lower bound is zero here, or there is no optimum, or every run has its own, late feedback "
+    "or drift."
+)
 PUBLISHED_NOTE = """\
 Realised rewards and events; both sides are held against the optimum and the floor of our arms.
 `difference` is ours minus theirs at T, with its 95% interval and the p-value of Welch's t test: the

@@ -6,7 +6,7 @@ import pandas as pd
 
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.drawn import drawn
+from lincon.report.drawn import of_which_means
 from lincon.report.text import listed, one_line, percent
 from lincon.report.words import label, level, money
 
@@ -35,7 +35,7 @@ def possible(results: Results, row: pd.Series) -> str:
     )
     rates = listed([level(results, j, x) for j, x in enumerate(problem.amounts)])
     rates = rates.replace("event rate", "an event rate of") if problem.goal.eta else rates
-    at = "At the posterior means the" if drawn(results) else "The"
+    at = of_which_means(results)
     name, earned = label(results, row["policy"]), row["reward"] / results.horizon
     if view.spends(problem):
         more = ""

@@ -113,7 +113,8 @@ class Plan:
         if player.engine == "python":
             return player
         made, goal = make_policy(player.name, player.entry), Goal.from_dict(self.goals[setting[1]])
-        return replace(player, engine=engine_of(made, player.engine, goal))
+        world = {"delay", "drift"} & self.datasets[setting[0]].keys()
+        return replace(player, engine=engine_of(made, player.engine, goal, world))
 
     def points(self) -> Iterator[Point]:
         for experiment in self.experiments.values():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lincon.data import kinds
 from lincon.policies.own import own_source, own_sources
 from lincon.policies.registry import standing
 from lincon.study.atlas import atlases
@@ -82,7 +83,13 @@ class Study:
         return {one: look["colour"] for one, look in looks.items() if "colour" in look}
 
     def compared(self, experiment: Experiment) -> list[str]:
-        """The ids of the two policies that the claims compare, if both play in an experiment."""
+        """The ids of the two policies that the claims compare, if both play in an experiment.
+
+        Claims are of one problem, with immediate feedback and means that stay.
+        """
+        dataset = self.plan.datasets[experiment.points[0].dataset]
+        if {"delay", "drift", kinds.COUNTS_AS} & dataset.keys():
+            return []
         by_name = {name: policy for policy, name in experiment.points[0].policies.items()}
         compare = self.config.get("compare", [])
         return [by_name[name] for name in compare] if set(compare) <= set(by_name) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from lincon.data import kinds
 from lincon.data.kinds import KINDS
+from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.typed import rules_at, schema
 
@@ -34,8 +36,21 @@ def test_every_number_that_can_be_swept_has_bounds_on_both_sides(kind):
 
 
 def test_any_number_can_be_swept_but_a_fact_about_a_file():
-    assert set(kinds.swept("wireless")) == {"snr", "rates.low", "rates.high", "rates.count"}
-    assert kinds.swept("user") == kinds.swept("edx_courses") == {}
+    world = {f"delay.{key}" for key in ("rounds", "mean", "lost", "timeout")}
+    world |= {f"drift.{key}" for key in ("at", "size", "walk")}
+    own = {"snr", "rates.low", "rates.high", "rates.count"}
+    assert set(kinds.swept("wireless")) == own | world
+    assert set(kinds.swept("user")) == set(kinds.swept("edx_courses")) == world
+
+
+def test_delay_and_drift_go_with_the_arms():
+    entry = {"kind": "wireless", "delay": {"mean": 5, "lost": 0.1}}
+    assert kinds.parse({"kind": "wireless"}).world() == ""
+    assert json.loads(extract(entry, [], "w").world) == {
+        "delay": {"rounds": 0, "mean": 5.0, "lost": 0.1}
+    }
+    swept = kinds.replaced({"kind": "wireless"}, {"drift.walk": 0.01})
+    assert json.loads(kinds.parse(swept).world()) == {"drift": {"size": 0.0, "walk": 0.01}}
 
 
 def test_a_swept_value_replaces_the_entry_and_leaves_it_as_it_was():
@@ -60,6 +75,10 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
         (
             {"kind": "wireless", "published_runs": {"a.npy": {"eta": 0.5, "horizon": 9}}},
             "here.published_runs.a.npy has no checksum; a pickle is read only with its sha256",
+        ),
+        (
+            {"kind": "wireless", "drift": {"at": 100}},
+            "here.drift needs both at and size for a step, or neither of them",
         ),
         ({"kind": "users"}, "here.kind: 'users' is not one of cost_subsidy, coupon_published, "),
         ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),

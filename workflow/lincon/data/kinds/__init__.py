@@ -61,7 +61,7 @@ def replaced(
         *parents, last = dotted.split(".")
         below = result
         for parent in parents:
-            below = below[parent]
+            below = below.setdefault(parent, {})
         below[last] = value
     return result
 

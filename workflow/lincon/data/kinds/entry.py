@@ -8,6 +8,7 @@ methods import what they compute with.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -63,6 +64,34 @@ class PublishedFile(RawFile):
         return self
 
 
+class Delay(Record):
+    """feedback that comes late or never: in rounds, or by a geometric law, or both added up"""
+
+    rounds: Whole = Field(0, ge=0, le=10**9, description="every feedback is so many rounds late")
+    mean: Real = Field(0.0, ge=0, le=1e9, description="mean of a geometric delay, in rounds")
+    lost: Real = Field(0.0, ge=0, lt=1, description="the probability that feedback never arrives")
+    timeout: Whole = Field(
+        NOT_GIVEN,
+        ge=0,
+        le=10**9,
+        description="after so many rounds what has not arrived is reported as no event",
+    )
+
+
+class Drift(Record):
+    """means that move, by independent normal steps of their logits"""
+
+    at: Whole = Field(NOT_GIVEN, ge=2, le=10**9, description="the round of one large step")
+    size: Real = Field(0.0, ge=0, le=100, description="standard deviation of that step")
+    walk: Real = Field(0.0, ge=0, le=100, description="standard deviation of the step per round")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Drift:
+        if (self.at is None) != (self.size == 0.0):
+            raise ValueError("needs both at and size for a step, or neither of them")
+        return self
+
+
 class DatasetEntry(Record):
     """The keys that every dataset has, whatever its kind."""
 
@@ -75,6 +104,9 @@ class DatasetEntry(Record):
         NOT_GIVEN,
         description="runs that somebody published, by file: where they are, and their setting",
     )
+
+    delay: Delay = Field(NOT_GIVEN, description=f"{Delay.__doc__}; the dense engine plays it")
+    drift: Drift = Field(NOT_GIVEN, description=f"{Drift.__doc__}; the dense engine plays it")
 
     # How means and values come about, for readers.
     mean_is: ClassVar[str]
@@ -93,6 +125,11 @@ class DatasetEntry(Record):
     def arm_count(self) -> int | None:
         """How many arms there are; None where only the file knows."""
         return getattr(self, "arms", None)
+
+    def world(self) -> str:
+        """Delay and drift as the text that its arms carry; empty where there is neither."""
+        given = self.model_dump(include={"delay", "drift"}, exclude_none=True)
+        return json.dumps(given, sort_keys=True) if given else ""
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         """The arms, from the raw files of the entry."""

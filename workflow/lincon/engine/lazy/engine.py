@@ -67,7 +67,7 @@ class LazyEngine:
 
     def __init__(self, game: Game):
         policy, program, arms = game.policy, game.program, game.mean.size
-        if "lazy" not in engines_of(policy, game.goal):
+        if "lazy" not in engines_of(policy, game.goal, game.world):
             raise UserError(f"policies.{policy.name}: engine lazy does not play it")
         self.tally: Tally = game.tally()
         self.control = Control.new(policy, program, game.horizon)
