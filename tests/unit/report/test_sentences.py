@@ -162,9 +162,9 @@ def test_the_cheapest_mixture_is_spoken_of_as_spending():
     first, which, *_ = answer_of(results).advice
     assert first == (
         "The cheapest mixture is arm 0 (50%) and arm 1 (50%): 0.2 USD per round at 50% success, "
-        "77.8% less than always using arm 2 (the most success: 0.9 USD) and 33.3% less than always "
-        "using arm 1 (the cheapest single arm that keeps the promise: 0.3 USD); a, which had to "
-        "learn it, spent 0.25 USD per round, 25% more."
+        "77.8% less than always using arm 2 (the best on success: 0.9 USD) and 33.3% less than "
+        "always using arm 1 (the cheapest single arm that keeps the promise: 0.3 USD); a, which "
+        "had to learn it, spent 0.25 USD per round, 25% more."
     )
     assert which.startswith("a, the only policy played, kept success \u2265 50% in 8 of 8 runs")
     assert answer_of(results).heading.startswith("Small arms: success \u2265 50%, T = 1,000")

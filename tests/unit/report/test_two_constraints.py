@@ -107,9 +107,9 @@ def test_the_answer_names_every_constraint(results):
     text = " ".join(answer.advice)
     assert answer.advice[0].startswith(
         "The cheapest mixture is A (25%), B (25%) and C (50%): 0.225 USD per round at 50% success "
-        "and 25% mine, 25% less than always using B (the most success: 0.3 USD) and 10% less than "
-        "always using C (the cheapest single arm that keeps the promise: 0.25 USD); Keeps, which "
-        "had to learn it, spent 0.235 USD per round, 4.44% more."
+        "and 25% mine, 25% less than always using B (the best on success: 0.3 USD) and 10% less "
+        "than always using C (the cheapest single arm that keeps the promise: 0.25 USD); Keeps, "
+        "which had to learn it, spent 0.235 USD per round, 4.44% more."
     )
     assert "Use Keeps: of 3 policies it alone kept success \u2265 50% and mine \u2264 25%" in text
     assert "Its joint regret of 10 USD is 10 (" in text and "USD overspent. " in text

@@ -208,15 +208,9 @@ def growth(
     # Not every power of ten is recorded: the nearest round stands for it.
     wanted = {int(recorded[np.argmin(np.abs(recorded - t))]) for t in powers if len(recorded)}
     rows = rows[rows["t"].isin(wanted | {horizon})]
-    unit = lower_bound * log(rows["t"].to_numpy(dtype=float)) if len(rows) else np.empty(0)
-    return pd.DataFrame(
-        {
-            "policy": rows["policy"],
-            "t": rows["t"],
-            "joint": rows["mean"],
-            "ratio": rows["mean"] / unit,
-            "ratio_low": rows["ci_low"] / unit,
-            "ratio_high": rows["ci_high"] / unit,
-            "n_runs": rows["n_runs"],
-        }
-    ).reset_index(drop=True)
+    rows = rows[["policy", "t", "mean", "ci_low", "ci_high", "n_runs"]].reset_index(drop=True)
+    unit = lower_bound * log(rows["t"].to_numpy(dtype=float)) if len(rows) else 1.0
+    for name, source in (("ratio", "mean"), ("ratio_low", "ci_low"), ("ratio_high", "ci_high")):
+        rows[name] = rows[source] / unit
+    columns = ["policy", "t", "joint", "ratio", "ratio_low", "ratio_high", "n_runs"]
+    return rows.rename(columns={"mean": "joint"})[columns]

@@ -83,12 +83,8 @@ def _cheaper(results: Results) -> str:
     """How much less the mixture costs than always using one arm, and which."""
     if not results.problem.binds:
         return ""
-    best, table, bound = (
-        results.problem.optimum or 0.0,
-        results.theory,
-        view.dearest(results.problem),
-    )
-    said = {safest(results): f"the {'most' if bound.at_least else 'least'} {one_line(bound.name)}"}
+    best, table = results.problem.optimum or 0.0, results.theory
+    said = {safest(results): f"the best on {one_line(view.dearest(results.problem).name)}"}
     if (arm := _alone(results)) is not None:
         cheapest = "the cheapest single arm that keeps the promise"
         said[arm] = f"{said[arm]}, and {cheapest}" if arm in said else cheapest
