@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,9 @@ def test_the_answer_says_what_it_holds_for_and_what_is_left_out(results):
     text = " ".join(answer_of(results).advice)
     assert "this holds for arms like these" in text
     assert f"of {RUNS} drew means with which no mixture keeps the floor of 50%" in text
+    assert "began with your counts" not in text
+    warm = replace(results, arms=replace(results.arms, start="warm"))
+    assert "Policies began with your counts" in " ".join(answer_of(warm).advice)
     assert "At the posterior means the best mixture is" in text
     assert "the price of each run's own problem" in text
     possible = results.outcomes.query("policy == 'ts'")["optimum"].mean()
@@ -166,5 +170,7 @@ def test_counts_are_needed(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("mean,value\n0.5,1\n")
     entry = {"kind": "user", "path": str(path), "counts_as": ["posterior"]}
-    with pytest.raises(UserError, match=r"mine\.csv has no successes and no trials, from which"):
+    with pytest.raises(
+        UserError, match=r"mine\.csv has no successes and no trials, which posterior needs"
+    ):
         extract(entry, [path], "mine")

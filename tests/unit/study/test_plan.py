@@ -104,6 +104,13 @@ def test_means_drawn_from_the_counts_are_other_arms():
         plan(validate(own(dataset="radio", means="posterior")))
 
 
+def test_a_warm_start_is_played_by_the_dense_engine():
+    planned = plan(validate(own(means="posterior", start="warm")))
+    (point,) = planned.experiments["own"].points
+    assert point.dataset == "own@posterior,warm"
+    assert planned.player("lincon_ts", point.setting).engine == "dense"
+
+
 def test_experiments_that_share_a_setting_share_its_runs():
     config = changed(BASE, {"only": ["radio", "radio_eta"]})
     planned = plan(validate(config))

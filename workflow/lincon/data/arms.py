@@ -15,14 +15,14 @@ from lincon.errors import UserError
 from lincon.files import damaged, read_table, write_table
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
-TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", "means", "world")
 # What is written only where it says something: older tables keep their bytes.
-OPTIONAL = ("means", "world")
+OPTIONAL = ("means", "start", "world")
+TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", *OPTIONAL)
 METADATA = (*TEXTS, "scale")
 RESERVED = ("arm", "label", "mean", "value")
 WHAT = "an arm table"
 COUNTS = ("successes", "trials")
-POSTERIOR = "posterior"
+POSTERIOR, WARM = "posterior", "warm"
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Arms:
     scale: float = 1.0  # a value of 1 is worth so many units
     read_as: str = ""  # how the user's file was understood, where it is not plain CSV
     means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
+    start: str = ""  # WARM: policies know the counts before the first round
     world: str = ""  # late feedback and drift, as JSON; none where it is empty
 
     def __len__(self) -> int:

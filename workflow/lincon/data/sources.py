@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from lincon.data import kinds
-from lincon.data.arms import COUNTS, POSTERIOR, Arms
+from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms
 from lincon.data.raw import is_placeholder
 from lincon.data.stand_in import stand_in
 from lincon.errors import UserError
@@ -31,8 +31,7 @@ def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
             f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
         )
     made = replace(spec.extract(raw, dataset), dataset=dataset, world=spec.world())
-    if POSTERIOR in entry.get(kinds.COUNTS_AS, ()):
-        made = uncertain(made)
+    made = _with_counts(made, entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.
     if spec.arm_count() not in (None, len(made)):
         raise UserError(
@@ -42,21 +41,24 @@ def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
     return made
 
 
-def uncertain(arms: Arms) -> Arms:
-    """Arms whose means each run draws from Beta(1 + successes, 1 + failures), after a flat prior.
+def _with_counts(arms: Arms, used: Collection[str]) -> Arms:
+    """The arms with what an experiment makes of the counts behind their means.
 
-    Their `mean` is that of the posterior, for what needs one problem.
+    POSTERIOR: each run draws its means from Beta(1 + successes, 1 + failures), after a flat prior;
+    `mean` is then that of the posterior, for what needs one problem. WARM: policies begin with the
+    counts.
     """
-    if not set(COUNTS) <= set(arms.columns):
+    if used and not set(COUNTS) <= set(arms.columns):
         raise UserError(
-            f"{arms.address or arms.dataset} has no {' and no '.join(COUNTS)}, from which `means: "
-            "posterior` draws the means of every run; give these columns instead of mean"
+            f"{arms.address or arms.dataset} has no {' and no '.join(COUNTS)}, which "
+            f"{' and '.join(used)} needs; give these columns instead of mean"
         )
-    successes, trials = (arms.columns[name] for name in COUNTS)
-    note = "means drawn in every run from the counts' posterior; shown: posterior means"
-    return replace(
-        arms,
-        mean=(1 + successes) / (2 + trials),
-        means=POSTERIOR,
-        note="; ".join(filter(None, (arms.note, note))),
-    )
+    if WARM in used:
+        arms = replace(arms, start=WARM)
+    if POSTERIOR in used:
+        successes, trials = (arms.columns[name] for name in COUNTS)
+        note = "means drawn in every run from the counts' posterior; shown: posterior means"
+        note = "; ".join(filter(None, (arms.note, note)))
+        mean = (1 + successes) / (2 + trials)
+        arms = replace(arms, mean=mean, means=POSTERIOR, note=note)
+    return arms

@@ -5,11 +5,20 @@ It is the specification of the others, and the one that plays late feedback and 
 
 from __future__ import annotations
 
+import numpy as np
+
 from lincon.engine.game import Game
 from lincon.engine.tally import AMOUNT, Tally, count
 from lincon.engine.world import World, drift, expect_uniform, receive, send
 from lincon.jit import borrowed, entry, lean
-from lincon.policies.control import Control, ask, exploration, remember, remember_choice
+from lincon.policies.control import (
+    Control,
+    ask,
+    exploration,
+    remember,
+    remember_choice,
+    remember_event,
+)
 from lincon.policies.estimators import believe, believe_lower, believe_recent
 from lincon.policies.parts import Estimator
 from lincon.policies.prior import NEXT_FIT, refit
@@ -46,18 +55,23 @@ def dense_rounds(first, last, mean, program, key, run, rng, tally, control, poin
     for t in range(first, last + 1):
         if world.drifts and drift(world, run, t, mean):
             expect_uniform(tally, program, mean)
-        if t <= arms:
+        if t <= arms and not world.warm:
             arm, size = t - 1, 1
             put(mixture, 0, arm, 1.0, points)
         else:
-            now = world.seen.plays.sum() + 1 if world.late else t
+            now = world.told[0] + 1 if world.late else t
             size = dense_decision(control, program, t, now, mean, rng, world.seen, points, mixture)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         if world.late:
-            remember_choice(control, t, mixture)
+            remember_choice(control, arms + t if world.warm else t, mixture)
             send(world, run, t, arm, event)
             receive(world, program, control, t)
+        elif world.warm:
+            world.seen.plays[arm] += 1
+            world.seen.events[arm] += event
+            remember_choice(control, arms + t, mixture)  # no round was forced
+            remember_event(control, program, t, arm, event)
         else:
             remember(control, program, t, arm, event, mixture)
 
@@ -78,6 +92,12 @@ class DenseEngine:
         constraints, arms = program.a.shape
         self.tally: Tally = game.tally()
         control = Control.new(game.policy, program, game.horizon)
+        if game.history is not None:
+            events, plays = game.history
+            if control.prior[NEXT_FIT] < np.inf:
+                control.prior[NEXT_FIT] = 1.0  # there is something to learn a prior from
+            if control.recent.size:
+                control.recent[:] = plays, events
         self._arguments = (
             # Drift moves the means in place.
             *(game.mean.copy() if game.world else game.mean, program, game.key, game.run, game.rng),

@@ -19,6 +19,7 @@ class Game:
     `key` and `run` decide the events, `rng` is the policy's own stream (lincon.engine.randomness);
     `recorded`: of how many rounds the arm that was played is kept. `world` says whether feedback
     is late and means drift (lincon.engine.world); `seed` and `dataset` key that.
+    `history`: events and plays of each arm before round 1, where policies know them.
     """
 
     policy: Policy
@@ -33,6 +34,7 @@ class Game:
     world: str = ""
     seed: int = 0
     dataset: str = ""
+    history: np.ndarray | None = None
 
     def tally(self) -> Tally:
         return Tally.new(self.mean, self.program, self.recorded)

@@ -50,7 +50,9 @@ class PythonEngine:
         self._mean, self._world = game.mean.copy(), World.new(game, self.tally)
         # By the round after which it is told: plays, oldest first.
         self._due: dict[int, list[tuple[int, int, bool]]] = {}
-        self._own = build(game.policy, game.goal, game.program, game.horizon, game.rng)
+        self._own = build(
+            game.policy, game.goal, game.program, game.horizon, game.rng, game.history
+        )
 
     def advance(self, first: int, last: int) -> None:
         for t in range(first, last + 1):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from lincon.data.arms import COUNTS, POSTERIOR, Arms
+from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms
 from lincon.data.arms import make as make_arms
 from lincon.data.supported import SMALLEST
 from lincon.engine.dense import DenseEngine
@@ -95,7 +95,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     for kind, table in TABLES.items():
         if not policy.python and getattr(policy, kind) not in table:
             raise UserError(f"{kind}: {getattr(policy, kind)!r} is not one of {', '.join(table)}")
-    if setting.engine not in engines_of(policy, goal, arms.world):
+    if setting.engine not in engines_of(policy, goal, arms.world or arms.start):
         raise UserError(f"policies.{policy.name}: engine {setting.engine} does not play it")
     if setting.record not in RECORDS:
         raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
@@ -187,6 +187,7 @@ def _game(setting: Setting, arms: Arms) -> Game:
         arms.world,
         seed,
         setting.dataset,
+        np.array([arms.columns[name] for name in COUNTS]) if arms.start == WARM else None,
     )
 
 

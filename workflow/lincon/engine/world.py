@@ -34,10 +34,12 @@ class World(NamedTuple):
     """`start`: the means of the first round; `shift`: how far each has moved, as a logit.
 
     Feedback that is due after the same round is a list: `first` and `last` of a round, `following`
-    of each; `arm` and `event` are what it says. `seen` is what the policy was told so far.
+    of each; `arm` and `event` are what it says, `told` of how many rounds the policy knows. `seen`
+    is what it was told so far; `warm`: counts of before the first round are among it.
     """
 
     late: bool
+    warm: bool
     drifts: bool
     rounds: int
     geometric: float  # log(1 - p)
@@ -55,6 +57,7 @@ class World(NamedTuple):
     following: np.ndarray
     arm: np.ndarray
     event: np.ndarray
+    told: np.ndarray
     seen: Tally
 
     @classmethod
@@ -64,6 +67,7 @@ class World(NamedTuple):
         queue = np.zeros((3, game.horizon + 1 if late else 0), np.int64)
         return cls(
             late=late,
+            warm=game.history is not None,
             drifts=bool(drift),
             rounds=int(delay.get("rounds", 0)),
             geometric=math.log(mean / (1.0 + mean)) if mean > 0.0 else -math.inf,
@@ -81,8 +85,17 @@ class World(NamedTuple):
             following=queue[2],
             arm=np.zeros(queue.shape[1], np.int32),
             event=np.zeros(queue.shape[1], np.bool_),
-            seen=Tally.new(game.mean, game.program) if late else tally,
+            told=np.zeros(1, np.int64),
+            seen=_known(game, Tally.new(game.mean, game.program) if late else tally),
         )
+
+
+def _known(game: Game, tally: Tally) -> Tally:
+    """What the policy has been told: with a history its counts are its own, not its amounts."""
+    if game.history is None:
+        return tally
+    events, plays = game.history.astype(np.int64)
+    return tally._replace(plays=plays, events=events)
 
 
 def described(world: str) -> tuple[dict[str, float], dict[str, float]]:
@@ -203,6 +216,7 @@ def receive(world, program, control, t):
     seen, s = world.seen, world.first[t]
     while s > 0:
         arm, event = world.arm[s], world.event[s]
+        world.told[0] += 1
         seen.plays[arm] += 1
         seen.events[arm] += event
         for j in range(program.e.size):

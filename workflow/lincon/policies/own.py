@@ -54,6 +54,8 @@ class Task:
     costs: np.ndarray
     constraints: tuple[Terms, ...]
     horizon: int
+    # Events and plays of each arm before round 1, where the experiment starts warm.
+    history: np.ndarray | None = None
 
 
 def policy_sha256(source: str, where: str = "python") -> str:
@@ -111,18 +113,30 @@ def check_unchanged(policy: Policy, sha256: str) -> None:
         )
 
 
-def build(policy: Policy, goal: Goal, program: Program, horizon: int, rng: Any) -> Any:
+def build(
+    policy: Policy,
+    goal: Goal,
+    program: Program,
+    horizon: int,
+    rng: Any,
+    history: np.ndarray | None = None,
+) -> Any:
     """The policy's class, built; mistakes in how it is named or called are one sentence."""
     assert policy.python is not None
     where = f"policies.{policy.name}.python"
     maker = _load(policy.python, where)
     signature, parameters = inspect.signature(maker), policy.python.parameters
-    arguments: dict[str, Any] = {"problem": _task(goal, program, horizon), "rng": rng}
+    arguments: dict[str, Any] = {"problem": _task(goal, program, horizon, history), "rng": rng}
     if "problem" not in signature.parameters:
         if goal.eta is None:
             raise UserError(
                 f"{where}: {policy.python.name} is built with eta, which {goal.text} does not "
                 "have; let it take (problem, rng)"
+            )
+        if history is not None:
+            raise UserError(
+                f"{where}: {policy.python.name} cannot start warm, as it is not told the counts; "
+                "let it take (problem, rng) and begin with problem.history"
             )
         values = program.value.copy()
         arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
@@ -143,13 +157,13 @@ def build(policy: Policy, goal: Goal, program: Program, horizon: int, rng: Any) 
     return made
 
 
-def _task(goal: Goal, program: Program, horizon: int) -> Task:
+def _task(goal: Goal, program: Program, horizon: int, history: np.ndarray | None) -> Task:
     """Copies: a class may do with them what it likes."""
     terms = tuple(
         Terms(one.name, one.sign * a, one.sign * b, one.sense, one.bound)
         for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
     )
-    return Task(program.value.copy(), program.cost.copy(), terms, horizon)
+    return Task(program.value.copy(), program.cost.copy(), terms, horizon, history)
 
 
 def _is_file(source: str) -> bool:

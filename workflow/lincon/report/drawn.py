@@ -1,10 +1,10 @@
-"""What is said where every run drew its own means, means drifted, or feedback was late."""
+"""What is said of runs with their own means, with a history, with drift or with late feedback."""
 
 from __future__ import annotations
 
 from lincon.analysis.results import Results
 from lincon.analysis.runs import INFEASIBLE_RUNS
-from lincon.data.arms import POSTERIOR
+from lincon.data.arms import POSTERIOR, WARM
 from lincon.report.text import counted
 
 
@@ -17,6 +17,15 @@ def of_which_means(results: Results) -> str:
     if "drift" in results.arms.world:
         return "At the means of the first round the"
     return "At the posterior means the" if drawn(results) else "The"
+
+
+def with_history(results: Results) -> str:
+    if results.arms.start != WARM:
+        return ""
+    return (
+        "Policies began with your counts and tried no arm just to try it: this is what they cost "
+        "with your history."
+    )
 
 
 def like_these(results: Results, promise: str) -> str:

@@ -14,7 +14,7 @@ import pandas as pd
 from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.drawn import drawn, like_these, of_which_means, surprises
+from lincon.report.drawn import drawn, like_these, of_which_means, surprises, with_history
 from lincon.report.mixture import idles, possible, safest
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
 from lincon.report.words import amount, bounds_of, label, level, money, promise
@@ -51,7 +51,7 @@ def answer_of(results: Results) -> Answer:
     if row["group"] == KEPT and view.spends(results.problem):
         advice.reverse()  # who pays asks first which mixture, and what it costs
     advice += [_joint(results, row), _keeping(results), _on_the_way(results, row), _idle(results)]
-    advice += [like_these(results, promise(results)), surprises(results)]
+    advice += [with_history(results), like_these(results, promise(results)), surprises(results)]
     good = row["group"] == KEPT and results.runs_needed is None and not idles(results, row)
     return Answer(heading, GOOD if good else WARNING, list(filter(None, advice)))
 

@@ -30,7 +30,7 @@ POINTS = 200
 # The choices of a policy that were not always there; where one is not made, nobody notices.
 DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
 # Keys of an experiment and the value of each that needs the counts behind the means.
-COUNTS_AS = {"means": "posterior"}
+COUNTS_AS = {"means": "posterior", "start": "warm"}
 # A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
 LONGEST = 200
 
@@ -113,7 +113,8 @@ class Plan:
         if player.engine == "python":
             return player
         made, goal = make_policy(player.name, player.entry), Goal.from_dict(self.goals[setting[1]])
-        world = {"delay", "drift"} & self.datasets[setting[0]].keys()
+        dataset = self.datasets[setting[0]]
+        world = {"delay", "drift"} & dataset.keys() or "warm" in dataset.get(kinds.COUNTS_AS, ())
         return replace(player, engine=engine_of(made, player.engine, goal, world))
 
     def points(self) -> Iterator[Point]:

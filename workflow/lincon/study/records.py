@@ -215,6 +215,11 @@ class OneExperiment(Record):
         description="posterior: every run draws its means from the counts behind them, the columns "
         "successes and trials, and has its own optimum; the answer then holds for arms like these",
     )
+    start: Literal["cold", "warm"] = Field(
+        "cold",
+        description="warm: policies begin with the counts, the columns successes and trials, as "
+        "what they believe, and no arm is played just to try it; the dense engine plays it",
+    )
     policies: Players = Field(description="which policies play, in the order of the legend")
     parameters: dict[str, dict[str, Numbers]] = Field(
         {}, description="policy parameters to replace or sweep, by policy"
