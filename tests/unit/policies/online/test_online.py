@@ -306,17 +306,12 @@ def test_a_file_that_is_no_state_is_one_sentence(tmp_path, content):
             lambda: LinConTS([-1.0], eta=0.5),
             "arm 0 has the value -1.0; it must be a number of at least 0",
         ),
-        (
-            lambda: LinConTS([{"value": 1.0, "cost": float("nan")}], eta=0.5),
-            "arm 0 has the cost nan; it must be a number",
-        ),
         (lambda: LinConTS([1.0], goal=COSTLY), "arm 0 has no cost, which the goal needs"),
         (
             lambda: LinConTS({(1,): 1.0}, eta=0.5),  # type: ignore[dict-item]
             "arm (1,): a name must be a whole number or text",
         ),
         (lambda: LinConTS([], eta=0.5).choose(), "there is no arm to choose; add one first"),
-        (lambda: LinConTS([1.0], eta=0.5).update(3, True), "there is no arm 3"),
         (
             lambda: LinConTS([1.0], eta=0.5).update(0, 2),  # type: ignore[arg-type]
             "the event of arm 0 is 2; it must be 0 or 1",
@@ -331,10 +326,13 @@ def test_a_file_that_is_no_state_is_one_sentence(tmp_path, content):
             "timeout is nan; it must be a number of seconds",
         ),
         (
+            lambda: LinConTS([1.0], eta=0.5).decide(uniform=3),
+            "uniform is 3; it must be a share in [0, 1]",
+        ),
+        (
             lambda: LinConTS([1.0], eta=0.5, worker=""),
             "the worker's name is ''; it must be a text",
         ),
-        (lambda: LinConTS([1.0], eta=0.5).remove_arm("x"), "there is no arm 'x'"),
         (
             lambda: LinConTS([1.0], eta=0.5, prior={0: (5, 3)}),
             "the prior of arm 0 is (5, 3); it must be (events, plays) with 0 <= events <= plays",

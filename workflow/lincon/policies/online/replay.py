@@ -11,10 +11,9 @@ plays drawn uniformly, and of these it sees those that it would have chosen itse
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -192,8 +191,10 @@ def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
             if "goal" in entry and log.goal is None:
                 log.goal = Goal.from_dict(entry["goal"])
             if "arm" in entry:
-                play = _play(entry["arm"], False, entry["propensity"], entry.get("among"))
-                log.steps.append(play)
+                propensity = entry["propensity"]
+                if propensity is not None and not 0.0 < propensity <= 1.0:
+                    raise ValueError(f"{propensity!r} is not a probability")
+                log.steps.append(Play(entry["arm"], False, propensity, entry.get("among")))
                 ids.append((len(log.steps) - 1, entry["id"]))
             elif "event" in entry:
                 events[entry["id"]] = bool(entry["event"])
@@ -210,48 +211,30 @@ def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
 
 
 def _read_csv(path: Path, arms: Mapping[Name, Given] | None) -> Log:
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    missing = [name for name in ("arm", "event") if rows and name not in rows[0]]
+    """A row per decision; without `arms`, further columns of numbers are the arms'."""
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, dtype={"arm": str})
+    except ValueError as error:
+        raise UserError(f"{path} is not a CSV file: {error}") from None
+    missing = [name for name in ("arm", "event") if name not in table]
     if missing:
         raise UserError(f"{path} has no column {missing[0]}; needed: arm, event and propensity")
-    known = arms if arms is not None else _arms_of(rows)
+    event = pd.to_numeric(table["event"], errors="coerce")
+    chance = pd.to_numeric(table.get("propensity", pd.Series(np.nan, table.index)), errors="coerce")
+    further = table.drop(columns=["event", "propensity"], errors="ignore").select_dtypes("number")
+    known = arms or further.groupby(table["arm"]).first().to_dict("index")
     names = {str(name): name for name in known}
-    log = Log(_added(known))
-    for row in rows:
-        try:
-            text = (row["event"] or "").strip()
-            log.silent += text == ""
-            chance = float(row["propensity"]) if row.get("propensity") else None
-            event = float(text or 0) > 0
-            log.steps.append(_play(names.get(row["arm"], row["arm"]), event, chance, None))
-        except ValueError:
+    log = Log(_added(known), None, int(event.isna().sum()))
+    for arm, hit, share in zip(table["arm"], event, chance, strict=True):
+        if share <= 0.0 or share > 1.0:
             log.unreadable += 1
+        else:
+            propensity = None if np.isnan(share) else share
+            log.steps.append(Play(names.get(arm, arm), bool(hit > 0.0), propensity))
     return log
-
-
-def _arms_of(rows: Iterable[Mapping[str, str]]) -> dict[Name, Given]:
-    """The arms of a CSV: their columns beside arm, event and propensity, as first seen."""
-    arms: dict[Name, Given] = {}
-    for row in rows:
-        own = {key: text for key, text in row.items() if key not in ("arm", "event", "propensity")}
-        if row["arm"] not in arms:
-            arms[row["arm"]] = {key: float(text) for key, text in own.items() if _is_number(text)}
-    return arms
-
-
-def _is_number(text: Any) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except (TypeError, ValueError):
-        return False
 
 
 def _added(arms: Any) -> list[Play | Arm]:
     return [Arm(name, given) for name, given in dict(arms).items()]
-
-
-def _play(arm: Name, event: bool, propensity: Any, among: list[Name] | None) -> Play:
-    if propensity is not None and not 0.0 < propensity <= 1.0:
-        raise ValueError(f"{propensity!r} is not a probability")
-    return Play(arm, event, propensity, among)

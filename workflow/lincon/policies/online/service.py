@@ -95,6 +95,8 @@ class OnlinePolicy(Rounds):
         would not be: that has one or two arms, and all others could not have been chosen. A share
         `uniform` of the decisions is drawn uniformly, so that every arm has some propensity.
         """
+        if not 0.0 <= uniform <= 1.0:
+            raise UserError(f"uniform is {uniform!r}; it must be a share in [0, 1]")
         among = None if among is None else list(among)
         at, round, now = self._begin(among), self.round, time.time()
         choice = self._choice(at)
