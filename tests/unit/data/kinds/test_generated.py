@@ -101,7 +101,7 @@ def test_what_cannot_be_made_is_refused(changes, message):
 def test_every_number_can_be_swept():
     swept = {"arms", "seed", "floor", "slack", "correlation", "trade_off", "near_optimal", "gap"}
     laws = {f"{law}.{shape}" for law in ("means", "values") for shape in "ab"}
-    assert set(kinds.swept("generated")) == swept | laws
+    assert set(kinds.swept("generated")) >= swept | laws
     entry = kinds.replaced({"kind": "generated", "floor": 0.3}, {"means.b": 4})
     assert kinds.parse(entry).settings()["means"] == {"a": 1, "b": 4}
     assert kinds.arms_of(entry) == 50
