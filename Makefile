@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed gallery speed-cluster docs golden torture audit lock real status league verify report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed gallery speed-cluster docs golden torture audit lock ranges real status league verify report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
@@ -74,6 +74,9 @@ golden: setup-test  #: regenerate the golden checksums of a small study, and pri
 
 lock: setup-test  #: regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)
+
+ranges: setup-test  #: try the oldest and the newest packages that pyproject.toml allows, in environments of their own
+	$(BIN)/python tools/ranges.py $(ARGS)
 
 real: setup  ## once online: get the real data and play them instead of stand-ins
 	@$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)

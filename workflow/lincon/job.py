@@ -29,6 +29,16 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
             file=sys.stderr,
         )
         sys.exit(1)
+    except (MemoryError, ImportError, OSError) as error:
+        # Under a limit a library that cannot be mapped looks as if it were not there.
+        if not isinstance(error, MemoryError) and "shared object" not in str(error):
+            raise
+        print(
+            f"{who}: there is not enough memory; allow more (mem_mb of the rule), or play fewer "
+            "runs per job",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     except KeyboardInterrupt:
         print(f"{who}: interrupted", file=sys.stderr)
         sys.exit(130)

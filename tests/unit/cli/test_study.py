@@ -195,10 +195,20 @@ def test_version_and_an_unknown_command(capsys):
     assert code("verify", "--deep") == 2
 
 
-def test_an_interrupt_is_a_word_and_not_a_traceback(monkeypatch, capsys):
-    def interrupted(args: object) -> None:
-        raise KeyboardInterrupt
+@pytest.mark.parametrize(
+    ("error", "exit_code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+        (MemoryError(), 1, "there is not enough memory; allow more"),
+        (OSError("Could not load shared object file 'x.so'"), 1, "there is not enough memory;"),
+    ],
+)
+def test_an_interrupt_or_too_little_memory_is_a_sentence(
+    monkeypatch, capsys, error, exit_code, said
+):
+    def fails(args: object) -> None:
+        raise error
 
-    monkeypatch.setattr("lincon.cli.verify.run", interrupted)
-    assert code("verify") == 130
-    assert capsys.readouterr().err == "lincon verify: interrupted\n"
+    monkeypatch.setattr("lincon.cli.verify.run", fails)
+    assert code("verify") == exit_code
+    assert capsys.readouterr().err.startswith(f"lincon verify: {said}")
