@@ -33,7 +33,7 @@ def claims(results: Results) -> Figure:
     headings = table.apply(_heading, axis=1, labels=results.labels)
     for heading, members in table.groupby(headings, sort=False):
         rows += [str(heading), *(row for _, row in members.iterrows())]
-    each = 0.3 if narrow() else 0.19
+    each = 0.38 if narrow() else 0.19
     figure, axes = plt.subplots(figsize=(width(PAGE), 0.4 + each * len(rows)))
     _limits(axes, table, rows)
     for place, row in enumerate(rows):
@@ -81,7 +81,7 @@ def _words(row: pd.Series, middle: float) -> str:
     if not np.isfinite(row["difference"]):
         return "not defined"
     number = f"{middle:+.0f}%".replace("-", "\u2212") if np.isfinite(middle) else "of 0"
-    return row["verdict"] if narrow() else f"{number}  {row['verdict']}"
+    return parts.wrapped(row["verdict"], 12) if narrow() else f"{number}  {row['verdict']}"
 
 
 def _limits(axes: Axes, table: pd.DataFrame, rows: list[pd.Series | str]) -> None:
@@ -92,8 +92,8 @@ def _limits(axes: Axes, table: pd.DataFrame, rows: list[pd.Series | str]) -> Non
     inner = inner[np.isfinite(inner)] if len(inner) else ends[np.isfinite(ends)]
     reach = max(100.0, 1.1 * np.abs(inner).max(initial=0.0))
     axes.set_xlim(*scales.padded(np.clip(np.append(ends[np.isfinite(ends)], 0.0), -reach, reach)))
-    scales.plain_numbers(axes)
-    room = (26, 2) if narrow() else (44, 1)
+    scales.plain_numbers(axes, 2 if narrow() else 5)
+    room = (20, 3) if narrow() else (44, 1)
     texts = [parts.wrapped(row if isinstance(row, str) else row["claim"], *room) for row in rows]
     headings = [place for place, row in enumerate(rows) if isinstance(row, str)]
     parts.rows_from_the_top(axes, texts, headings, fontweight="bold")

@@ -60,9 +60,7 @@ def _write_png(figure: Figure, path: Path, facts: Mapping[str, Any]) -> None:
     for name, text in facts.items():
         held.add_text(name, str(text))
     with Image.open(drawn) as image:
-        few = image.convert("RGB").quantize(
-            256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
-        )
+        few = image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         few.save(path, "PNG", pnginfo=held, dpi=(figure.dpi, figure.dpi))
 
 

@@ -97,5 +97,5 @@ def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str
     best = own.idxmin()
     name, times = view.name_of(results, best), f"{own[best]:.2g}"
     if own[best] < 1.0:
-        return f"{name} is still below the asymptotic lower bound ({times} of it)"
+        return f"{name} is still at {times} of the asymptotic lower bound"
     return f"{name} has {times} times the asymptotic lower bound"

@@ -51,8 +51,11 @@ def _combined(results: Results, basis: str) -> Figure:
         axes.set_visible(False)
     for axes in grid[:-1].flat:
         axes.set_xlabel("")
-    text = _finding(results, basis)
-    return parts.finish(figure, results, text, grid[0, 0] if narrow() else None)
+    marks = parts.banded(figure, results.bands)
+    if basis == "realised":
+        marks = f"dotted: luck of the optimal mixture \u00b7 {marks}".rstrip(" \u00b7")
+    legend = grid[0, 0] if narrow() else None
+    return parts.finish(figure, results, _finding(results, basis), legend, marks)
 
 
 def panel(
@@ -94,8 +97,6 @@ def _luck(axes: Axes, results: Results, metric: str) -> None:
     floor = noise_floors(results.arms, results.problem, t).get(metric)
     if floor is not None and np.isfinite(floor).all():
         axes.plot(t, results.factor(metric) * floor, color=FAINT[0], linestyle=":", linewidth=1.0)
-        axes.set_title("dotted: luck of the optimal mixture", loc="right", fontsize="x-small",
-                       color=FAINT[0])  # fmt: skip
 
 
 def _finding(results: Results, basis: str) -> str:

@@ -61,8 +61,7 @@ def planes(many: Sequence[Results]) -> Figure:
 def _finding(results: Results) -> str:
     ranked = view.ranked(results)
     kept = int((ranked["group"] == "kept").sum())
-    share = "in 80% of runs or more"
-    return f"{kept or 'none'} of {len(ranked)} policies keep {promise(results)} {share}"
+    return f"{kept or 'none'} of {len(ranked)} policies keep {promise(results)} (80% of runs)"
 
 
 def _view(axes: Axes, results: Results, looks: Mapping[str, Look]) -> pd.DataFrame:
@@ -100,7 +99,9 @@ def _view(axes: Axes, results: Results, looks: Mapping[str, Look]) -> pd.DataFra
 def _names(axes: Axes, points: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     """Those that stand out first: the others get what room is left."""
     points = points.loc[sorted(points.index, key=lambda policy: looks[policy].muted)]
+    kept = axes.transAxes.transform(np.linspace([0.01, 0.96], [0.07, 0.96], 8))
     lines = [
+        axes.transData.inverted().transform(kept),
         labels.along(np.zeros(2), np.array(axes.get_ylim())),
         labels.along(np.array(axes.get_xlim()), np.zeros(2)),
     ]

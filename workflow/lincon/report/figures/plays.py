@@ -64,6 +64,7 @@ def _shown(results: Results) -> list[str]:
 def _panel(axes: Axes, mean: np.ndarray, table: pd.DataFrame, colour: str, horizon: int) -> float:
     """Draw the suboptimal arms; returns the share of them at or below the line."""
     scales.log_axes(axes, "xy")
+    axes.xaxis.set_major_locator(scales.OneThree(3))
     suboptimal = ~table["optimal"].to_numpy() & table["gap"].notna().to_numpy()
     kl = table["kl"].to_numpy(dtype=float)
     reached = suboptimal & np.isfinite(kl) & (kl > 0.0)

@@ -38,7 +38,7 @@ def shortfall(results: Results) -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, results: Results, looks: dict) -> None:
     parts.curves(axes, rows, looks)
-    low, high = _limits(rows)
+    low, high = _limits(parts.scaling(rows, looks))
     axes.set_ylim(low, high)
     scales.over_rounds(axes, results.horizon)
     axes.axhspan(low, 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
