@@ -25,8 +25,10 @@ def run(*command: str | Path, cwd: Path = REPOSITORY, **env: str) -> str:
     words = list(map(str, command))
     print("$", *words, flush=True)
     done = subprocess.run(
-        words, cwd=cwd, env=os.environ | env, stdout=subprocess.PIPE, text=True, check=True
+        words, cwd=cwd, env=os.environ | env, stdout=subprocess.PIPE, text=True, check=False
     )
+    if done.returncode:
+        sys.exit(f"{done.stdout[-5000:]}\nexit code {done.returncode}")
     return done.stdout
 
 
