@@ -96,7 +96,7 @@ def test_with_a_timeout_it_happens_by_itself_also_after_a_restart(clock):
     again = LinConTS.from_state(policy.state())
     clock.now += 601
     again.decide()
-    assert again.counted == 1 and len(again.waiting.held) == 1
+    assert again.counted == 1 and len(again.waiting) == 1
 
 
 def test_a_floor_is_kept_although_only_clicks_are_reported(clock):
@@ -259,5 +259,5 @@ def test_random_operations_against_a_model(cls, clock):
         assert dict(zip(names, arms.plays, strict=True)) == {one: model.plays[one] for one in names}
         assert arms.events.tolist() == [model.events[one] for one in names]
         assert (policy.counted, policy.amounts[0]) == (model.rounds, model.hits)
-        assert policy.waiting.held.keys() == model.waiting.keys()
+        assert policy.waiting.keys() == model.waiting.keys()
     assert model.rounds > 1000 and len(ids) > 1000

@@ -98,7 +98,7 @@ def test_the_state_does_not_grow_with_arms_that_have_gone():
         policy.decide(among=[f"link {day}"])
         policy.remove_arm(f"link {day}")
         policy.expire(0.0)
-    assert policy.counted == 3000 and not policy.waiting.held
+    assert policy.counted == 3000 and not policy.waiting
     assert len(json.dumps(policy.state())) < 60_000
 
 

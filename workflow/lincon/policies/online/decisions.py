@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.online.arms import ID, Given, Name
+from lincon.policies.online.given import proper
 from lincon.problem.goal import Goal
 
 
@@ -29,44 +29,6 @@ class Decision:
     time: float
     mixture: Mapping[Name, float] | None
     propensity: float | None
-
-
-class Waiting:
-    """Decisions without an event yet, the oldest first. What is not here any more is not counted
-    again, so an event may be delivered as often as it likes."""
-
-    def __init__(self) -> None:
-        # Ids stay unique when a policy is loaded twice or goes back to an older state.
-        self._session = secrets.token_hex(6)
-        self._issued = 0
-        self.held: dict[str, tuple[Name, float]] = {}
-
-    def new_id(self) -> str:
-        self._issued += 1
-        return f"{self._session}-{self._issued}"
-
-    def add(self, decision: Decision) -> None:
-        self.held[decision.id] = (decision.arm, decision.time)
-
-    def older(self, time: float) -> list[str]:
-        found = []
-        for id, (_, since) in self.held.items():
-            if since > time:
-                break
-            found.append(id)
-        return found
-
-    def state(self) -> list[list[Any]]:
-        return [[id, arm, time] for id, (arm, time) in self.held.items()]
-
-    @classmethod
-    def from_state(cls, state: Iterable[Any]) -> Waiting:
-        made = cls()
-        for id, arm, time in state:
-            if not is_id(id) or not isinstance(arm, int | str):
-                raise ValueError(f"{str(id)[:40]!r} is not the id of a decision")
-            made.held[id] = (arm, float(time))
-        return made
 
 
 class DecisionLog:
@@ -106,6 +68,15 @@ class DecisionLog:
     def __del__(self) -> None:
         if hasattr(self, "_file"):
             os.close(self._file)
+
+
+def read_waiting(state: Iterable[Any]) -> dict[str, tuple[Name, float]]:
+    """The decisions of a state that wait for their event: (arm, since when) by id."""
+    held = {id: (arm, since) for id, arm, since in state}
+    for id, (arm, since) in held.items():
+        if not is_id(id) or not isinstance(arm, int | str) or not proper(since):
+            raise ValueError(f"{str(id)[:40]!r} is not a decision that waits")
+    return held
 
 
 def is_id(name: object) -> bool:

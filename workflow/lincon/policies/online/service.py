@@ -7,6 +7,7 @@ import secrets
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self, overload
 
@@ -15,7 +16,7 @@ import numpy as np
 from lincon.errors import UserError
 from lincon.files import write_text
 from lincon.policies.online.arms import ArmTable, Counts, Given, Name
-from lincon.policies.online.decisions import Decision, DecisionLog, Waiting, is_id
+from lincon.policies.online.decisions import Decision, DecisionLog, is_id, read_waiting
 from lincon.policies.online.given import checked_time, generator, numbers, plain, whole
 from lincon.policies.online.rounds import Picked, Rng, Rounds
 from lincon.policies.online.workers import HISTORY, Others, Total, checked_worker
@@ -54,7 +55,11 @@ class OnlinePolicy(Rounds):
         super().__init__(problem, rng, eta, goal, parameters)
         self.timeout = None if timeout is None else checked_time(timeout, "timeout")
         self.worker = secrets.token_hex(4) if worker is None else checked_worker(worker)
-        self.waiting = Waiting()
+        # Decisions without an event yet, the oldest first: (arm, since when) by id. What is not
+        # here any more is not counted again, so an event may be delivered as often as it likes.
+        self.waiting: dict[str, tuple[Name, float]] = {}
+        # Ids stay unique when a policy is loaded twice or goes back to an older state.
+        self._session, self._issued = secrets.token_hex(6), 0
         self._start_from(prior or {})
         if log is not None:
             self.log_to(log)
@@ -110,9 +115,11 @@ class OnlinePolicy(Rounds):
         names, mixture = self.arms.names, None
         if shares is not None:
             mixture = {names[one]: share for one, share in shares.items()}
-        made = Decision(self.waiting.new_id(), self._take(place), round, now, mixture, propensity)
+        self._issued += 1
+        id = f"{self._session}-{self._issued}"
+        made = Decision(id, self._take(place), round, now, mixture, propensity)
         if remember:
-            self.waiting.add(made)
+            self.waiting[id] = (made.arm, now)
         if self.log is not None:
             self.log.decision(made, among)
         return made
@@ -138,7 +145,7 @@ class OnlinePolicy(Rounds):
             return True
         if event not in (0, 1):
             raise UserError(f"the event of decision {which} is {event!r}; it must be 0 or 1")
-        arm, _ = self.waiting.held.pop(which, (None, 0.0))
+        arm, _ = self.waiting.pop(which, (None, 0.0))
         if arm is None or not self.arms.counts(arm):
             return False
         self._count(arm, bool(event))
@@ -158,7 +165,8 @@ class OnlinePolicy(Rounds):
 
     def expire(self, older_than: float) -> int:
         """Decisions that have waited longer than so many seconds count as no event; how many."""
-        late = self.waiting.older(time.time() - checked_time(older_than, "older_than"))
+        since = time.time() - checked_time(older_than, "older_than")
+        late = list(takewhile(lambda id: self.waiting[id][1] <= since, self.waiting))
         return self.update_many(late, [False] * len(late))
 
     # --- several workers
@@ -199,7 +207,7 @@ class OnlinePolicy(Rounds):
             "amounts": self.amounts.tolist(),
             "settled": self.settled.tolist(),
             "arms": self.arms.state(),
-            "waiting": self.waiting.state(),
+            "waiting": [[id, *held] for id, held in self.waiting.items()],
             "others": self.others.state(),
             "rng": plain(self.rng.bit_generator.state),
         }
@@ -241,7 +249,7 @@ class OnlinePolicy(Rounds):
         made.chosen, made.counted = whole(state["chosen"]), whole(state["counted"])
         made.amounts = numbers(state["amounts"], made.bound.shape)
         made.settled = numbers(state["settled"], made.bound.shape)
-        made.waiting = Waiting.from_state(state["waiting"])
+        made.waiting = read_waiting(state["waiting"])
         made.others = Others.from_state(state["others"], made.arms)
         made.rng = generator(state["rng"])
         return made
@@ -314,7 +322,7 @@ class OnlinePolicy(Rounds):
     def _begin_as(self, worker: str) -> None:
         """A new worker: what was counted so far is another's."""
         before, total = self.worker, self._total()
-        self.worker, self.waiting = worker, Waiting()
+        self.worker, self.waiting = worker, {}
         self.chosen = self.counted = 0
         self.amounts = np.zeros(len(self.bound))
         for column in (self.arms.choices, self.arms.plays, self.arms.events):
