@@ -109,4 +109,5 @@ def test_no_file_names_a_place_on_one_machine():
 def test_no_data_file_is_in_version_control():
     data = (".csv", ".npy", ".parquet", ".pickle", ".pkl", ".zip")
     found = [path.name for path in tracked() if path.suffix in data]
-    assert found == ["llm_routing.csv"]  # public prices and scores, small enough to read
+    # Made-up links, and public prices and scores: small enough to read.
+    assert found == ["links.csv", "llm_routing.csv"]
