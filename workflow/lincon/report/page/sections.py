@@ -32,17 +32,6 @@ INTERACTIVE = ("league", "plane", "panels", "realised")
 TABLES = ("league", "claims", "bounds", "growth", "arms")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 ROWS = 100  # of a table; its CSV has the rest
-INTERACTIVE = ("league", "plane", "panels", "realised")
-TABLES = ("league", "claims", "bounds", "growth", "arms")
-ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
-ROWS = 100  # of a table; its CSV has the rest
-# Policies of the config, by label, that have a class in lincon.online.
-SERVICE = {
-    "LinConTS": "LinConTS",
-    "LinCon-KL-UCB": "LinConKLUCB",
-    "TS ledger": "Ledger",
-    "TS ledger, learned prior": "LearnedLedger",
-}
 
 
 class Picture(NamedTuple):
