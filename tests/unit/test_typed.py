@@ -65,6 +65,7 @@ def test_numbers_are_taken_as_people_write_them(given, meant):
         ({"rates": [1, 0]}, "rates.1 is 0; allowed: rates to try (a number, above 0)"),
         ({"rates": [1, 1.0]}, "rates is [1, 1.0]; no item may be listed twice"),
         ({"datasets": {"x": 5}}, "datasets.x is 5; allowed: a mapping"),
+        ({"datasets": {"x": {"kind": "table", "pat": "a"}}}, "x.pat is not a key of kind table ("),
         (
             {"datasets": {"x": {"kind": "radio", "low": 3}}},
             "datasets.x.low is 3; it must be below high",

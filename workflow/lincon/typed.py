@@ -134,7 +134,8 @@ def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Mod
         return model.model_validate(given)
     except ValidationError as found:
         mistakes = [(_path(error, given), error) for error in found.errors()]
-        path, error = min(mistakes, key=lambda mistake: len(mistake[0]))
+        # A misspelt key is found before the one that is missing for it.
+        path, error = min(mistakes, key=lambda one: (len(one[0]), one[1]["type"] == "missing"))
         at = ".".join(filter(None, (where, *map(part_of, path))))
         raise UserError(f"config: {_sentence(at, path, error, schema(model), given)}") from None
 
