@@ -42,16 +42,24 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def policy_rows() -> Iterator[str]:
-    yield "| id | parts | parameters | origin | knows | what differs | played by |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| id | parts | parameters | origin |"
+    yield "|---|---|---|---|"
     for name, entry in entries().items():
         spec = engine_keys(entry)
         policy = make_policy(name, spec)
         shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
         parts = [f"`{policy.estimator}`, `{policy.selector}`"]
         parts += [f"{kind} `{spec[kind]}`" for kind in OPTIONAL if kind in spec]
-        cells = [f"`{name}`", ", ".join(parts), ", ".join(shown), *standing(entry)]
-        yield f"| {' | '.join([*cells, engine_of(policy, 'lazy')])} |"
+        origin, needs, differs = standing(entry)
+        status = origin_cell(origin, needs, engine_of(policy, "lazy") == "lazy")
+        cells = [f"`{name}`", ", ".join(parts), ", ".join(shown)]
+        yield f"| {' | '.join([*cells, f'{status}: {differs}' if differs else status])} |"
+
+
+def origin_cell(origin: str, needs: str, lazy: bool) -> str:
+    """Where a rule comes from, with what is out of the ordinary: what it needs, its engine."""
+    exceptions = [] if needs == "anytime" else [needs]
+    return ", ".join([origin, *exceptions, *([] if lazy else ["dense engine"])])
 
 
 def part_tables() -> dict[str, Iterator[str]]:
@@ -59,16 +67,15 @@ def part_tables() -> dict[str, Iterator[str]]:
 
 
 def part_rows(kind: str, table: dict[str, Part]) -> Iterator[str]:
-    yield f"| {kind} | what it computes | parameters | after | origin | knows | engines |"
-    yield "|---|---|---|---|---|---|---|"
+    yield f"| {kind} | what it computes | parameters | after | origin |"
+    yield "|---|---|---|---|---|"
     for part in table.values():
         parameters = "; ".join(
             f"`{one.name}` = {one.default:g}, {one.allowed.removeprefix('a number ')}"
             for one in part.parameters
         )
         cells = [f"`{part.name}`", part.description, parameters, part.reference]
-        cells += [part.origin, part.needs]
-        yield f"| {' | '.join([*cells, 'lazy, dense' if part.lazy else 'dense'])} |"
+        yield f"| {' | '.join([*cells, origin_cell(part.origin, part.needs, part.lazy)])} |"
 
 
 if __name__ == "__main__":
