@@ -169,7 +169,7 @@ def test_an_infeasible_floor_is_marked_in_a_sweep(finished: Bench):
     assert (finished / STUDY / "figures/radio_eta/sweep.png").exists()
 
 
-def test_every_figure_is_a_picture_at_200_dots_per_inch(finished: Bench):
+def test_every_figure_is_a_picture_at_170_dots_per_inch(finished: Bench):
     folder = finished / STUDY / "figures"
     pictures = sorted(folder.rglob("*.png"))
     names = {path.relative_to(folder).as_posix().removesuffix(".png") for path in pictures}
@@ -177,8 +177,8 @@ def test_every_figure_is_a_picture_at_200_dots_per_inch(finished: Bench):
     assert names >= plain | {"radio/claims", "radio_eta/sweep", "radio_eta/frontier"}
     for path in pictures:
         with Image.open(path) as picture:
-            assert picture.info["dpi"] == pytest.approx((200, 200), abs=0.1), path
-            assert min(picture.size) >= 250, path
+            assert picture.info["dpi"] == pytest.approx((170, 170), abs=0.1), path
+            assert min(picture.size) >= 210, path
         pixels = matplotlib.image.imread(path)
         assert 0.001 < np.mean(pixels[..., :3].min(axis=2) < 0.5) < 0.5, f"{path} is blank"
         assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

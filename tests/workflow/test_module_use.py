@@ -204,7 +204,7 @@ def test_the_rules_load_with_what_snakemake_brings(tmp_path):
     lines = [line for path in rules for line in path.read_text().splitlines()]
     imports = [line for line in lines if line.startswith("from lincon")]
     assert len(imports) > 15
-    program = "\n".join([*imports, "plan(validate(config))"])
+    program = "\n".join([*imports, "assert Study([], config).plan.experiments"])
     given = f"config = {CONFIG!r}\n"
     path = os.pathsep.join([str(tmp_path), str(REPOSITORY / "workflow")])
     command = [sys.executable, "-c", given + program]

@@ -61,7 +61,11 @@ def alone(arm: int) -> list[float]:
     return [float(i == arm) for i in range(3)]
 
 
-@pytest.mark.parametrize("estimator", TABLES["estimator"])
+@pytest.mark.parametrize(
+    "estimator",
+    # What forgets keeps counts of its own, which nobody has told of these plays.
+    [name for name, part in TABLES["estimator"].items() if "memory" not in part.defaults],
+)
 def test_lp(estimator):
     """Arm 1 pays best but is below .6: it is mixed with arm 2, (.9 - .6) / (.9 - .5) = 3/4."""
     engine = ByHand(estimator=estimator, selector="lp")

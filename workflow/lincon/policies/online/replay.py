@@ -185,7 +185,8 @@ def _uniformly(log: Log) -> Log:
 
 def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
     log, ids, events = Log(_added(arms or {})), [], {}
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for line in filter(None, text.splitlines()):
         try:
             entry = json.loads(line)
             if "goal" in entry and log.goal is None:
