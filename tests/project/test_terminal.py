@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -43,9 +45,9 @@ def environment() -> dict[str, str]:
 def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def call(shell: str, *arguments: str) -> tuple[int, str]:
+    def call(shell: str, *arguments: str, before: Sequence[str] = ()) -> tuple[int, str]:
         done = subprocess.run(
-            command(shell, *arguments),
+            [*before, *command(shell, *arguments)],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -122,6 +124,28 @@ def test_a_failure_that_the_log_does_not_explain_is_shown_whole(run, shell, word
     code, text = run(shell, "--show-failed-logs")
     assert code == 1
     assert [word for word in words if word not in text] == []
+
+
+def test_a_folder_that_is_taken_away_during_a_run_is_a_sentence(run):
+    """Snakemake creates the log of a failed job itself, and would show a traceback."""
+    obedient = ()
+    if os.geteuid() == 0:  # to whom permissions mean nothing
+        if not shutil.which("setpriv"):
+            pytest.skip("root needs setpriv to be held to permissions")
+        obedient = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+    code, text = run("chmod a-w logs; exit 1", before=obedient)
+    assert code == 1 and "Traceback" not in text, text
+    assert ".log: Permission denied; run the same command again once that is fixed" in text
+    Path("logs").chmod(0o755)
+    assert run(GOOD)[0] == 0
+
+
+def test_a_checkpoint_for_downloads_says_that_more_jobs_follow(run):
+    assert "More jobs follow" not in run(GOOD)[1]
+    downloads = SNAKEFILE.replace("rule page:", "checkpoint fetched:")
+    Path("fetched.smk").write_text(downloads.replace("COMMAND", GOOD), encoding="utf-8")
+    code, text = run(GOOD, "--snakefile", "fetched.smk", "--forceall")
+    assert code == 0 and "More jobs follow: what can be downloaded decides which." in text
 
 
 def test_a_missing_config_file_is_named_and_nothing_else(run):

@@ -5,6 +5,7 @@ and errors are always printed, and the rest is in .snakemake/log. Everything com
 `--verbose`, `--printshellcmds` and in dry runs.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -37,6 +38,10 @@ UNREADABLE = (
 )
 # The rules that take the time: before some of their jobs are done, nobody knows how long it takes.
 PLAYING = ("simulate", "atlas_play")
+# The checkpoint behind which nothing is planned yet.
+DECIDES = "fetched"
+# What a file system answers that is full, read-only or somebody else's.
+REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 YELLOW, RED = "\x1b[33m", "\x1b[31m"
 
 
@@ -61,7 +66,8 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         try:
-            if sentence := unreadable_config(str(record.msg or "")):
+            text = str(record.msg or "")
+            if sentence := unreadable_config(text) or refused_file(text):
                 self.write(sentence, record)
             elif not self.full:
                 self.follow(record, getattr(record, "event", None))
@@ -76,6 +82,8 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.RUN_INFO:
             rows = [f"\n  {name:<24} {count:>6,}" for name, count in record.stats.items()]
             self.write("Jobs to run:" + "".join(rows))
+            if any(name.endswith(DECIDES) for name in record.stats):
+                self.write("More jobs follow: what can be downloaded decides which.")
             self.total = record.stats["total"]
         elif event == LogEvent.JOB_INFO:
             self.running[record.jobid] = record
@@ -179,6 +187,14 @@ def unreadable_config(text: str) -> str:
         except UserError as error:
             return str(error)
     return ""
+
+
+def refused_file(text: str) -> str:
+    """Where Snakemake itself may not write or remove a file, it would show its own traceback."""
+    found = re.search(r"\n\w+: \[Errno (\d+)\] (.*): '(.*)'\s*$", text)
+    if not found or "Traceback" not in text or int(found[1]) not in REFUSED:
+        return ""
+    return f"{found[3]}: {found[2]}; run the same command again once that is fixed"
 
 
 def no_room(path: Path) -> bool:
