@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
@@ -73,6 +74,9 @@ def _laid_out(figure: Figure) -> Iterator[None]:
         figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
     if engine is not None:
         engine.execute(figure)
+        # The layout's last bits vary from process to process; a picture's bytes must not.
+        for axes in figure.axes:
+            axes.set_position(np.round(axes.get_position(original=True).bounds, 6))
     # As long as the style asks for an engine, savefig puts one back.
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)

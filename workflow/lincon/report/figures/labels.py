@@ -67,14 +67,13 @@ def at_ends(
         return
     values = np.clip([y for _, _, y in ends], *axes.get_ylim())
     where = np.column_stack([np.full(len(ends), axes.get_xlim()[1]), values])
-    # Rounded, so that the last bits of a logarithm, which may vary, move no label.
-    true = (axes.transScale + axes.transLimits).transform(where)[:, 1].round(6)
+    true = (axes.transScale + axes.transLimits).transform(where)[:, 1]
     line = 1.2 * size(6.5) / 72.0 / height
     if line * sum(1 + text.count("\n") for text, _, _ in ends) > 1.1:
         ends = [(wrapped(t.replace("\n", " "), letters, 1), ink, y) for t, ink, y in ends]
     tall = np.array([line * (1 + text.count("\n")) for text, _, _ in ends])
     tall *= min(1.0, 1.1 / tall.sum())
-    places = spread(true, tall, 0.0, 1.05).round(6)
+    places = spread(true, tall, 0.0, 1.05)
     for (text, colour, _), end, place in zip(ends, true, places, strict=True):
         axes.annotate(
             text, (1.0, end), (9, place), xycoords="axes fraction",
