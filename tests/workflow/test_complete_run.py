@@ -241,7 +241,8 @@ def test_the_default_engine_plays_compiled_and_compiles_once(mine: Bench):
         assert lazy.equals(dense)
     (mine / runs[0]).unlink()
     assert "1 job in" in mine.run(runs[0], config=default, **library).text
-    assert machine_code() == compiled
+    # Written once; other tests may have added kernels of their own meanwhile.
+    assert machine_code() >= compiled
 
 
 def machine_code() -> set[tuple[str, int]]:
