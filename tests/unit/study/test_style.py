@@ -49,3 +49,13 @@ def test_only_a_file_of_text_is_read_as_one(tmp_path, monkeypatch, file):
     with pytest.raises(UserError, match=r"No such file|cannot be read") as error:
         style.check({"file": file})
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "rc",
+    [{"font.size": -5}, {"figure.dpi": 1e9}, {"savefig.dpi": 100_000}, {"axes.prop_cycle": []}],
+)
+def test_what_matplotlib_accepts_and_cannot_draw_is_refused_while_planning(rc):
+    (name,) = rc
+    with pytest.raises(UserError, match=rf"^config: style\.rc\.{name} is .*; allowed: "):
+        style.check({"rc": rc})

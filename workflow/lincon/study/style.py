@@ -27,6 +27,14 @@ OWN = frozenset(
         *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
     )
 )
+# What Matplotlib accepts and cannot draw, or not within memory: by the end of a parameter's name,
+# the lowest and the highest value.
+DRAWABLE = {
+    "chunksize": (0.0, 1e6),
+    "font.size": (1.0, 100.0),
+    "dpi": (20.0, 1200.0),
+    "size": (0.0, 100.0),
+}
 
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
@@ -114,7 +122,12 @@ def parameters(style: Style) -> dict[str, Any]:
     if not (style.file or style.rc):
         return {}
     read = {name: value for name, value in _of_file(style.file).items() if name not in OWN}
-    return read | {name: _valid(name, value) for name, value in style.rc.items()}
+    read |= {name: _valid(name, value) for name, value in style.rc.items()}
+    for name, value in read.items():
+        _check_drawable(
+            f"config: style.{'rc.' if name in style.rc else 'file: '}{name}", name, value
+        )
+    return read
 
 
 def source(style: Style) -> list[str]:
@@ -155,3 +168,13 @@ def _valid(name: str, value: Any) -> Any:
         why = " ".join(str(error).split())
         raise UserError(f"{at} is {value!r}, which Matplotlib refuses: {why}") from None
     return checked[name]
+
+
+def _check_drawable(at: str, name: str, value: Any) -> None:
+    if name == "axes.prop_cycle" and not len(value):
+        raise UserError(f"{at} is an empty list; allowed: at least one colour")
+    limits = next((limits for end, limits in DRAWABLE.items() if name.endswith(end)), None)
+    if limits is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    if not limits[0] <= value <= limits[1]:
+        raise UserError(f"{at} is {value:g}; allowed: {limits[0]:g} to {limits[1]:g}")
