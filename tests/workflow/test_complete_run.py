@@ -14,10 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from lincon.kernel_cache import cache_folder
 from lincon.study import paths
 from tests.workflow.bench import (
-    REPOSITORY,
     SMALL,
     STUDY,
     Bench,
@@ -226,10 +224,11 @@ def test_the_default_engine_plays_compiled_and_compiles_once(mine: Bench):
     default = {key: value for key, value in SMALL.items() if key != "engine"}
     players = [f"radio/0.9/200/{policy}/{n}" for policy in ("lincon_ts", INDEX) for n in (0, 1)]
     runs = [run_file(mine, default, player) for player in players]
-    # With the library of the repository, so that kernels which other tests have compiled serve too.
-    library = {"jit": True, "PYTHONPATH": str(REPOSITORY / "workflow")}
+    # Kernels of its own: other tests compile into the common folder meanwhile.
+    kernels = mine / "kernels"
+    library = {"jit": True, "NUMBA_CACHE_DIR": str(kernels)}
     mine.run(*runs, config=default, **library)
-    compiled = machine_code()
+    compiled = machine_code(kernels)
     assert compiled
     for run in range(2):
         lazy, dense = (
@@ -241,11 +240,9 @@ def test_the_default_engine_plays_compiled_and_compiles_once(mine: Bench):
         assert lazy.equals(dense)
     (mine / runs[0]).unlink()
     assert "1 job in" in mine.run(runs[0], config=default, **library).text
-    # Written once; other tests may have added kernels of their own meanwhile.
-    assert machine_code() >= compiled
+    assert machine_code(kernels) == compiled
 
 
-def machine_code() -> set[tuple[str, int]]:
-    """The compiled kernels of this version, and when each was written."""
-    found = cache_folder().glob("**/*.nbc")
-    return {(path.name, path.stat().st_mtime_ns) for path in found}
+def machine_code(folder: Path) -> set[tuple[str, int]]:
+    """The compiled kernels, and when each was written."""
+    return {(path.name, path.stat().st_mtime_ns) for path in folder.glob("**/*.nbc")}
