@@ -1,7 +1,15 @@
-"""The user's own arms, from CSV or Parquet; errors name the row and the likely cause."""
+"""The user's own arms, from CSV or Parquet; errors name the row and the likely cause.
+
+Cells are read as text and understood as people write them: `0.5`, `0,5`, `12%`, `1,250`, `1 250`,
+`6,83 €`. The decimal sign is the one by which more cells of the whole table are numbers.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,23 +19,26 @@ import pandas as pd
 import pyarrow as pa
 
 from lincon.data.arms import COUNTS, RESERVED
-from lincon.data.csv_table import read_cells
-from lincon.data.numbers import GROUPING, Unclear, currency, decimal_sign, number
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 
-AMOUNTS = ("mean", "value", "cost")
-KNOWN = (*AMOUNTS, *COUNTS, "label")
+NUMBERS = ("mean", "value", "cost", *COUNTS)
+KNOWN = (*NUMBERS, "label")
 NEEDED = "mean (or successes and trials) and value (or cost)"
 # A text column with more different values than this is not one of groups.
 GROUPS = 50
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+# Blanks, apostrophes and underscores between groups of three digits.
+GROUPING = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019_](?=\d{3}(?:\D|$))")
+SIGN = r"[$\u00a2-\u00a5\u20a0-\u20c0]|[A-Z]{3}"
+CURRENCY = re.compile(rf"^([+-]?)\s*({SIGN})\s*(?=[\d.,+-])|(?<=[\d.,])\s*({SIGN})$")
 
 
 class Table(NamedTuple):
     """A file's cells by the names of its columns, known ones in small letters."""
 
     path: Path
-    cells: pd.DataFrame  # the index holds the rows as a person counts
+    cells: pd.DataFrame  # the index holds the rows as a person counts: the header of a CSV is 1
     read_as: list[str]  # what was not as in plain CSV, in words
 
     def refuse(self, bad: Iterable[bool], what: Callable[[int], str]) -> None:
@@ -38,11 +49,7 @@ class Table(NamedTuple):
 
 
 def read_user_arms(
-    path: Path,
-    scale: float,
-    only: Mapping[str, Any],
-    sep: str | None = None,
-    decimal: str | None = None,
+    path: Path, scale: float, only: Mapping[str, Any], sep: str | None, decimal: str | None
 ) -> dict[str, Any]:
     """What `arms.make` takes: means, values over `scale`, labels, further columns, rows.
 
@@ -51,158 +58,188 @@ def read_user_arms(
     """
     table = _read(path, sep)
     for name, text in only.items():
-        table = _filtered(table, name, str(text))
+        there = table.cells[name].astype(str) if name in table.cells else pd.Series(dtype=str)
+        if str(text) not in set(there):
+            has = ", ".join(sorted(set(there))[:20]) or f"no such column, but {_listed(table)}"
+            raise UserError(f"{path}: no row has '{text}' in column {name}; it has: {has}")
+        table = table._replace(cells=table.cells[there == str(text)])
     if table.cells.empty:
         raise UserError(f"{path} has no rows; at least one arm is needed")
     decimal = _decimal(table, decimal)
-    numbers = {
-        name: _numbers(table, name, decimal) for name in (*AMOUNTS, *COUNTS) if name in table.cells
-    }
-    mean = numbers["mean"] if "mean" in numbers else _rates(table, numbers)
-    value = numbers.get("value", np.zeros(len(mean)))
-    _check(table, mean, value, scale)
-    columns = {name: numbers[name] for name in ("cost", *COUNTS) if name in numbers}
-    columns |= _further(table, decimal, only)
+    found = {n: _numbers(table, n, decimal, scale) for n in NUMBERS if n in table.cells}
+    if "mean" not in found:
+        successes, trials = (found[name] for name in COUNTS)
+        table.refuse(
+            (trials == 0) | (successes > trials),
+            lambda row: (
+                f"{successes[row]:.15g} successes in {trials[row]:.15g} trials; trials > 0 and "
+                "successes <= trials are needed"
+            ),
+        )
+        found["mean"] = successes / trials
+    labels = [str(cell) for cell in table.cells["label"]] if "label" in table.cells else []
+    table.refuse(
+        (not label or UNWRITABLE.search(label) is not None for label in labels),
+        lambda row: f"label is {labels[row][:100]!r}; plain text is needed",
+    )
+    columns = {name: found[name] for name in ("cost", *COUNTS) if name in found}
     return {
-        "mean": mean,
-        "value": value / scale,
-        "label": _labels(table) if "label" in table.cells else None,
-        "columns": columns,
+        "mean": found["mean"],
+        "value": found.get("value", np.zeros(len(found["mean"]))) / scale,
+        "label": labels or None,
+        "columns": columns | _further(table, decimal, only),
         "rows": list(table.cells.index),
         "read_as": ", ".join(table.read_as),
     }
 
 
 def _read(path: Path, sep: str | None) -> Table:
+    """All cells by column; refuses other files, and columns that are missing or doubled."""
     if not path.is_file():
         raise UserError(f"{path} does not exist; a CSV or Parquet file with {NEEDED} is needed")
-    suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
+    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
+        table = _read_text(path, sep)
+    else:
         try:
             cells = pd.read_parquet(path).astype(object)
         except (OSError, ValueError, pa.ArrowException) as error:
             reason = str(error).splitlines()[0][:200]
-            raise UserError(f"{path} cannot be read as a Parquet file: {reason}") from None
+            raise UserError(
+                f"{path} cannot be read as a Parquet file ({reason}); save it as .csv or .parquet"
+            ) from None
         cells.index = pd.RangeIndex(1, len(cells) + 1)
         table = Table(path, cells.where(cells.notna(), ""), [])
-    elif suffix in (".csv", ".tsv", ".txt"):
-        table = Table(path, *read_cells(path, KNOWN, sep))
-    else:
-        hint = "; save the sheet as CSV" if suffix in (".xlsx", ".xls", ".ods") else ""
-        raise UserError(f"{path}: arms are read from a .csv or a .parquet file{hint}")
-    table.cells.columns = pd.Index(_names(table))
+    names = [str(name).strip() for name in table.cells.columns]
+    names = [name.lower() if name.lower() in KNOWN else name for name in names]
+    table.cells.columns = pd.Index(names)
+    counts = [name for name in COUNTS if name in names]
+    needed = [*(COUNTS if counts else ("mean",)), *(() if "cost" in names else ("value",))]
+    if len(names) > len(set(names)):
+        raise UserError(f"{path}: duplicate column: {max(names, key=names.count)}")
+    if "mean" in names and counts:
+        raise UserError(f"{path} has mean and also {' and '.join(counts)}; give {NEEDED}")
+    if missing := [name for name in needed if name not in names]:
+        lacks = " and no column ".join(missing)
+        raise UserError(f"{path} has no column {lacks} (it has: {_listed(table)}); give {NEEDED}")
     return table
 
 
-def _names(table: Table) -> list[str]:
-    """The columns, known names in small letters; refuses what is missing or doubled."""
-    names = [str(name).strip() for name in table.cells.columns]
-    names = [name.lower() if name.lower() in KNOWN else name for name in names]
-    for name in names:
-        if names.count(name) > 1:
-            raise UserError(f"{table.path}: duplicate column: {name}")
-    counts = [name for name in COUNTS if name in names]
-    if "mean" in names and counts:
-        raise UserError(f"{table.path} has mean and also {' and '.join(counts)}; give {NEEDED}")
-    needed = [*(COUNTS if counts else ("mean",)), *(() if "cost" in names else ("value",))]
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise UserError(
-            f"{table.path} has no column {' and no column '.join(missing)} (it has: "
-            f"{' '.join(', '.join(names)[:300].split())}); needed: {NEEDED}"
+def _listed(table: Table) -> str:
+    return " ".join(", ".join(table.cells.columns)[:300].split())
+
+
+def _read_text(path: Path, sep: str | None) -> Table:
+    """Without a separator, it is the one by which the header has most of the known names."""
+    content = path.read_bytes()
+    encoding, read_as = "utf-8-sig", []
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding, read_as = "utf-16", ["UTF-16"]
+    elif content.decode("utf-8", errors="ignore").encode() != content:
+        encoding, read_as = "cp1252", ["Western European text"]
+    text = content.decode(encoding, errors="replace")
+    if "\0" in text or "\ufffd" in text:
+        raise UserError(f"{path} is not text; save it as CSV in UTF-8, or as .parquet")
+    # Excel writes and reads a first line such as `sep=;`.
+    announced = text[:4].lower() == "sep="
+    text = text.partition("\n")[2] if announced else text
+
+    def fit(separator: str) -> tuple[int, int]:
+        names = next(csv.reader([text.partition("\n")[0]], delimiter=separator), [])
+        return sum(name.strip().lower() in KNOWN for name in names), len(names)
+
+    sep = sep or max(SEPARATORS, key=fit)
+    if sep != ",":
+        read_as.insert(0, f"{SEPARATORS.get(sep, repr(sep))}-separated")
+    # The header is read as a row, so that pandas refuses every row that is longer.
+    how: dict[str, Any] = {"header": None, "skip_blank_lines": False, "sep": sep}
+    try:
+        cells = pd.read_csv(io.StringIO(text), dtype=str, na_filter=False, **how)
+    except pd.errors.EmptyDataError:
+        raise UserError(f"{path} is empty; a header and rows are needed") from None
+    except pd.errors.ParserError as error:
+        # pandas counts lines from 1, but rows from 0.
+        reason = re.sub(
+            r"(line|row) (\d+)",
+            lambda at: f"row {int(at[2]) + announced + (at[1] == 'row')}",
+            str(error).rpartition("error: ")[2].strip(),
         )
-    return names
+        raise UserError(
+            f"{path}: {reason}; cells that hold {sep!r}, as decimal commas may, need quotation "
+            "marks, and every one of these must be closed"
+        ) from None
+    cells = cells.fillna("").map(str.strip)
+    cells.index += 1 + announced
+    # A separator at the end of each line makes a column without a name.
+    cells = cells.loc[(cells != "").any(axis=1), (cells != "").any(axis=0)]
+    cells.columns = pd.Index(cells.iloc[0])
+    return Table(path, cells.iloc[1:], read_as)
 
 
-def _filtered(table: Table, name: str, text: str) -> Table:
-    if name not in table.cells:
-        has = ", ".join(table.cells.columns)[:300]
-        raise UserError(f"{table.path} has no column {name!r} for `where` (it has: {has})")
-    there = table.cells[name].astype(str)
-    if text not in set(there):
-        has = ", ".join(sorted(set(there))[:20])
-        raise UserError(f"{table.path}: no row has '{text}' in column {name}; it has: {has}")
-    return table._replace(cells=table.cells[there == text])
+def number(cell: Any, decimal: str) -> float:
+    """The number in a cell, with that decimal sign; NaN where there is none."""
+    try:
+        if not isinstance(cell, str):
+            return float(cell)
+        text = GROUPING.sub("", CURRENCY.sub(r"\1", cell.strip(), count=1))
+        whole, _, fraction = text.removesuffix("%").rstrip().partition(decimal)
+        thousands = "," if decimal == "." else "."
+        if re.fullmatch(rf"[+-]?\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+", whole):
+            whole = whole.replace(thousands, "")
+        if thousands in whole + fraction:
+            return math.nan
+        return float(f"{whole}.{fraction}" if fraction else whole) / (100 if "%" in text else 1)
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def _decimal(table: Table, decimal: str | None) -> str:
-    """The decimal sign, the same in the whole file; what is said of it goes to `read_as`."""
-    fractions, counts = (
-        [cell for name in names if name in table.cells for cell in table.cells[name]]
-        for names in (AMOUNTS, COUNTS)
-    )
-    texts = [cell for cell in (*fractions, *counts) if isinstance(cell, str)]
-    currencies = sorted({currency(cell) for cell in texts} - {""})
+    """The decimal sign, the same in the whole file; how cells are written goes to `read_as`."""
+    names = [name for name in NUMBERS if name in table.cells]
+    cells = [(name, cell) for name in names for cell in table.cells[name] if isinstance(cell, str)]
+    found = (CURRENCY.search(cell.strip()) for _, cell in cells)
+    currencies = sorted({one[2] or one[3] for one in found if one})
     if len(currencies) > 1:
         raise UserError(f"{table.path} has amounts in {' and in '.join(currencies)}; give one")
-    try:
-        decimal = decimal or decimal_sign(
-            (cell for cell in fractions if isinstance(cell, str)),
-            (cell for cell in counts if isinstance(cell, str)),
-        )
-    except Unclear as error:
-        raise UserError(
-            f"{table.path}: {error}; say which with the keys `decimal` and `thousands`"
-        ) from None
+    if decimal is None:
+        bad = {".": 0, ",": 0}
+        unclear = ""
+        for name, cell in cells:
+            point, comma = number(cell, "."), number(cell, ",")
+            for sign, read in ((".", point), (",", comma)):
+                bad[sign] += read % 1 != 0 if name in COUNTS else math.isnan(read)
+            if name not in COUNTS and "," in cell and abs(point - comma) > 0:
+                unclear = f"{cell!r} may be {point:g} or {comma:g}"
+        if unclear and bad["."] == bad[","]:
+            raise UserError(f"{table.path}: {unclear}; say which with the key `decimal`")
+        decimal = min(bad, key=lambda sign: bad[sign])
     thousands = "," if decimal == "." else "."
     said = {
         "with decimal commas": decimal == ",",
-        "with thousands separators": any(
-            thousands in cell or GROUPING.search(cell) for cell in texts
-        ),
-        "with percentages": any("%" in cell for cell in texts),
+        "with thousands separators": any(thousands in c or GROUPING.search(c) for _, c in cells),
+        "with percentages": any("%" in cell for _, cell in cells),
         f"amounts in {''.join(currencies)}": bool(currencies),
     }
     table.read_as.extend(text for text, true in said.items() if true)
     return decimal
 
 
-def _numbers(table: Table, name: str, decimal: str) -> np.ndarray:
-    needed = "a whole number" if name in COUNTS else "a number"
+def _numbers(table: Table, name: str, decimal: str, scale: float) -> np.ndarray:
+    """A column within its range; a hint where the unit seems to be another."""
     cells = list(table.cells[name])
-    numbers = np.array([number(cell, decimal) for cell in cells])
-    table.refuse(
-        ~np.isfinite(numbers) if name == "cost" else np.isnan(numbers),
-        lambda row: (
-            f"{name} is {repr(cells[row])[:100] if cells[row] else 'empty'}; {needed} is needed"
-        ),
-    )
-    return numbers
-
-
-def _check(table: Table, mean: np.ndarray, value: np.ndarray, scale: float) -> None:
-    """Means in [0, 1], values in [0, scale], and hints where the unit seems to be another."""
-    largest, most = mean.max(), value.max()
-    percent = 1 < largest <= 100 and mean.min() >= 0
-    hint = f"; means up to {largest:g}: for percentages write {{:g}}%" if percent else ""
-    table.refuse(
-        ~((mean >= 0) & (mean <= 1)),
-        lambda row: f"mean is {mean[row]:g}; a number in [0, 1] is needed" + hint.format(mean[row]),
-    )
-    table.refuse(
-        (value < 0) | np.isinf(value),
-        lambda row: f"value is {value[row]:g}; a number in [0, {scale:g}] is needed",
-    )
-    above = f"above the scale of {scale:g}; give a `scale` of {most:g} or more"
-    if scale == 1:
-        above = (
-            f"values up to {most:g}: divide by the largest, or give `scale: {most:g}` and rewards "
-            "are reported in your units"
-        )
-    table.refuse(value > scale, lambda row: f"value is {value[row]:g}; {above}")
-
-
-def _rates(table: Table, numbers: Mapping[str, np.ndarray]) -> np.ndarray:
-    successes, trials = (numbers[name] for name in COUNTS)
-    whole = np.isfinite(trials) & (np.floor(successes) == successes) & (np.floor(trials) == trials)
-    table.refuse(
-        ~(whole & (trials > 0) & (successes >= 0) & (successes <= trials)),
-        lambda row: (
-            f"{successes[row]:.15g} successes in {trials[row]:.15g} trials; whole numbers "
-            "with 0 <= successes <= trials and trials > 0 are needed"
-        ),
-    )
-    return successes / trials
+    read = np.array([number(cell, decimal) for cell in cells])
+    top, most = {"mean": 1.0, "value": scale}.get(name, math.inf), np.nanmax(read, initial=0.0)
+    bad = ~np.isfinite(read) | (read > top)
+    needed, hint = "a number", ""
+    if name in COUNTS:
+        bad, needed = bad | (read < 0) | (read % 1 != 0), "a whole number, at least 0,"
+    elif name != "cost":
+        bad, needed = bad | (read < 0), f"a number in [0, {top:g}]"
+    if name == "mean" and 1 < most <= 100:
+        hint = f"; means up to {most:g}: percentages are written as {most:g}%"
+    elif name == "value" and most > scale:
+        hint = f"; values up to {most:g}: give `scale: {most:g}`, rewards then have your units"
+    table.refuse(bad, lambda row: f"{name} is {repr(cells[row])[:100]}; {needed} is needed{hint}")
+    return read
 
 
 def _further(table: Table, decimal: str, used: Iterable[str]) -> dict[str, np.ndarray]:
@@ -222,16 +259,3 @@ def _further(table: Table, decimal: str, used: Iterable[str]) -> dict[str, np.nd
     if ignored:
         table.read_as.append(f"without {', '.join(ignored)} (neither numbers nor groups)")
     return found
-
-
-def _labels(table: Table) -> list[str]:
-    labels = [str(cell) for cell in table.cells["label"]]
-    table.refuse(
-        (not label for label in labels),
-        lambda row: "label is empty; each arm needs its own, or drop the column",
-    )
-    table.refuse(
-        (UNWRITABLE.search(label) is not None for label in labels),
-        lambda row: f"label {labels[row][:100]!r} has a control character; plain text is needed",
-    )
-    return labels
