@@ -139,7 +139,7 @@ def made_results(
         pd.concat(plays, ignore_index=True),
         made,
         problem,
-        summarise(series, made, problem, runs, 200, 1),
+        summarise(series, made, problem, runs),
         settings,
         {"code": "0123456789abcdef", "seed": "1"},
     )

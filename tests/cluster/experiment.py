@@ -26,7 +26,6 @@ SMALL: dict[str, Any] = {
     "data": "standin",
     "runs": 2,
     "points": 20,
-    "resamples": 100,
     "only": ["small"],
     "experiments": {
         "small": {

@@ -126,8 +126,8 @@ def moved(config: Config, rng: np.random.Generator) -> str:
 
 def known_key(config: Config, rng: np.random.Generator) -> str:
     """A key of the schema with an odd value: most are not in any one file."""
-    keys = ("runs", "seed", "points", "resamples", "gamma", "runs_per_job", "record", "engine")
-    keys += ("data", "mirrors", "bands", "study", "only", "compare", "published", "atlas")
+    keys = ("runs", "seed", "points", "gamma", "runs_per_job", "record", "engine")
+    keys += ("data", "mirrors", "study", "only", "compare", "published", "atlas")
     key = str(rng.choice(keys))
     config[key] = odd_value(rng)
     return f"{key} is {config[key]!r}"[:200]

@@ -36,7 +36,6 @@ SMALL: dict[str, Any] = {
     "engine": "dense",
     "runs": 2,
     "points": 20,
-    "resamples": 200,
     "only": ["radio", "own", "radio_eta"],
     "datasets": {
         "radio": {

@@ -20,7 +20,6 @@ CONFIG: dict[str, Any] = {
     "engine": "dense",
     "runs": 2,
     "points": 10,
-    "resamples": 200,
     "datasets": {
         "radio": {
             "label": "Radio",
@@ -152,7 +151,7 @@ def test_a_new_study_runs_as_it_is_written(tmp_path):
     new_study(folder)
     config = folder / "config" / "config.yaml"
     text = config.read_text().replace("10000", "100").replace("runs: 16", "runs: 2")
-    config.write_text(f"{text}\nengine: dense\nresamples: 200\npoints: 10\n")
+    config.write_text(f"{text}\nengine: dense\npoints: 10\n")
     shown = snakemake(folder)
     assert (folder / "results/studies/new_study/figures/radio/panels.png").is_file()
     # The answer, as after `make`.
@@ -169,7 +168,7 @@ def test_a_study_of_ones_own_arms_runs_to_its_answer(tmp_path):
     folder = tmp_path / "mine"
     study_of_arms(folder, tmp_path / "my links.csv", 0.5, 150, "EUR")
     small = "experiments={my_links: {policies: [lincon_ts, ts_ledger, oracle]}}"
-    fast = ("engine=dense", "runs=3", "resamples=200", "points=10", small)
+    fast = ("engine=dense", "runs=3", "points=10", small)
     shown = snakemake(folder, "--config", *fast)
     assert "my links   floor 50%   T = 150   3 runs" in shown and "EUR" in shown
     answer = answer_of(Results.load(folder / "results/studies/mine/tables/my_links"))

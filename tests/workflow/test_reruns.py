@@ -87,7 +87,6 @@ CONFIG_ROWS = {
     "formats of figures": ({"style": {"formats": ["pdf", "svg"]}}, DRAW | SWEEP),
     "a dataset's label": ({"datasets": {"own": {"label": "Yours"}}}, OF_OWN),
     "gamma": ({"gamma": 0.2}, OF_OWN | OF_RADIO),
-    "bootstrap resamples": ({"resamples": 300}, SUMMARIES | TABLES | OF_RUNS),
     "seed": ({"seed": 1}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
     "recorded rounds": ({"points": 30}, every_simulation(range(2)) | SUMMARIES | TABLES | OF_RUNS),
     "runs in a job": ({"runs_per_job": 2}, NOTHING),

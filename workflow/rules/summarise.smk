@@ -16,7 +16,6 @@ def analyse_params(wildcards):
         "looks": {policy: HERE.look(name) for policy, name in policies.items()},
         "compare": HERE.compared(experiment),
         "tolerances": PLAN.tolerances[experiment.points[0].setting],
-        "bands": CONFIG.get("bands", "pointwise"),
         **{key: CONFIG[key] for key in ("runs", "gamma")},
         "code": fingerprint("report"),
     }
@@ -59,7 +58,7 @@ rule summarise:
         job=lambda wildcards: {
             "policies": PLAN.settings[setting_of(wildcards)],
             "tolerances": PLAN.tolerances[setting_of(wildcards)],
-            **{key: CONFIG[key] for key in ("runs", "resamples", "seed")},
+            "runs": CONFIG["runs"],
             "code": fingerprint("analysis"),
         },
     script:

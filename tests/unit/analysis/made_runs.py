@@ -83,7 +83,7 @@ def results_of(
         | ({"reference": True} if name in references else {})
         for name in policies
     }
-    summary = summarise(series, made, problem, runs, 200, 1)
+    summary = summarise(series, made, problem, runs)
     plays = plays_of(list(policies), len(made), runs)
     how = Settings(runs, **settings)  # type: ignore[arg-type]
     return analyse("made", title, looks, series, plays, made, problem, summary, how, {"seed": "1"})

@@ -27,7 +27,7 @@ def at_the_end(summary: pd.DataFrame, metric: str, basis: str = "expected") -> p
 
 
 def summary_of(series: pd.DataFrame, runs: int, eta: float = 0.5) -> pd.DataFrame:
-    return measures.summarise({"a": series}, small(), solve_problem(small(), eta), runs, 200, 1)
+    return measures.summarise({"a": series}, small(), solve_problem(small(), eta), runs)
 
 
 def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():

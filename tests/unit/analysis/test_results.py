@@ -47,14 +47,6 @@ def test_the_same_results_give_the_same_bytes(tmp_path):
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
 
 
-def test_simultaneous_bands_by_a_key():
-    made, wide = (results_of(TWO, bands=bands) for bands in ("pointwise", "simultaneous"))
-    ends = [each.rows("regret", "expected")[["ci_low", "sup_low"]] for each in (made, wide)]
-    assert ends[1]["ci_low"].equals(ends[0]["sup_low"])
-    pd.testing.assert_frame_equal(made.league, wide.league)
-    pd.testing.assert_frame_equal(made.growth, wide.growth)
-
-
 def test_numbers_in_the_users_units():
     made = results_of(TWO, made=replace(small(), unit="EUR", scale=100.0))
     assert {m: made.factor(m) for m in ("joint", "reward", "violation_0", "kept")} == {

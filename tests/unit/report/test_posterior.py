@@ -77,8 +77,6 @@ def results(folder):
         folder / "summary.parquet",
         policies=list(POLICIES),
         runs=RUNS,
-        resamples=100,
-        seed=1,
     )
     return stages.analyse(
         files(folder, "runs"),

@@ -38,7 +38,7 @@ def test_the_largest_mean_wins_by_composite_regret_and_is_not_recommended(mirror
     series["largest_mean"] = always(int(made.mean.argmax()), made, t, eta)
     series["reward_only"] = always(int((made.mean * made.value).argmax()), made, t, eta)
     looks = {name: {"label": name} for name in series}
-    summary = summarise(series, made, problem, RUNS, 100, 1)
+    summary = summarise(series, made, problem, RUNS)
     plays = plays_of(list(series), len(made), RUNS)
     told = (series, plays, made, problem, summary, Settings(RUNS))
     results = analyse("edx", "edX", looks, *told)

@@ -69,7 +69,7 @@ def files(tmp_path) -> dict:
     given = {"runs": runs, "plays": plays, "summary": summary}
     given |= {key: tmp_path / f"{key}.{end}" for key, end in
               (("arms", "parquet"), ("problem", "json"))}  # fmt: skip
-    how = {"policies": ["a", "b"], "runs": 4, "resamples": 100, "seed": 1}
+    how = {"policies": ["a", "b"], "runs": 4}
     stages.summarise(runs, given["arms"], given["problem"], summary, **how)
     return given
 

@@ -66,7 +66,7 @@ def results() -> Results:
         "capless": played(0.205, 0.5, 0.5),
         "short": played(0.2, 0.45, 0.25),
     }
-    summary = summarise(series, ARMS, problem, RUNS, 100, 1)
+    summary = summarise(series, ARMS, problem, RUNS)
     looks = {name: {"label": name.title()} for name in series}
     plays = plays_of(list(series), 3, RUNS)
     how = Settings(RUNS, compare=("keeps", "short"))

@@ -56,7 +56,6 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "runs: 4.0": (),
     "seed: 1e3": (),
     "points: 1": ("points is 1", "at least 2"),
-    "resamples: 99": ("resamples is 99", "at least 100"),
     "gamma: 0": ("gamma is 0", "above 0"),
     "gamma: nan": (FINITE,),
     "gamma: .nan": (FINITE,),

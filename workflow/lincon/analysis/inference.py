@@ -1,4 +1,4 @@
-"""Across runs: intervals of means and of whole curves, paired tests, Holm's correction.
+"""Across runs: intervals of means, paired tests, Holm's correction.
 
 Every policy of a run is played on the same random events, so policies are compared by the
 differences of paired runs, whose mean has Student's t. A ratio of two means is made such a mean by
@@ -16,18 +16,10 @@ import scipy  # scipy.special is loaded when it is used; scipy.stats would take 
 LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
 POWER = 0.8
-# Resampled numbers that are held at once: 32 MB, whatever the rounds and the resamples.
-AT_ONCE = 4_000_000
 
 # The C library's, one number at a time: NumPy's differ in the last digit between processors.
 log = np.vectorize(math.log, otypes=[float])
 exp = np.vectorize(math.exp, otypes=[float])
-
-
-def resampling_weights(runs: int, resamples: int, seed: int) -> np.ndarray:
-    """One row per bootstrap resample: how much each run weighs in its mean."""
-    counts = np.random.default_rng(seed).multinomial(runs, np.full(runs, 1.0 / runs), resamples)
-    return counts / runs
 
 
 def t_quantile(runs: int) -> float:
@@ -43,12 +35,11 @@ def t_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean - half, mean + half
 
 
-def describe(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
+def describe(values: np.ndarray) -> dict[str, np.ndarray]:
     """Statistics of `values` (runs x columns); one run gives no interval, not a zero one."""
-    mean, (low, high) = values.mean(axis=0), t_interval(values)
+    low, high = t_interval(values)
     std = values.std(axis=0, ddof=1) if len(values) > 1 else low
-    ends = dict(zip(("sup_low", "sup_high"), simultaneous(values, weights), strict=True))
-    return {"mean": mean, "std": std, "ci_low": low, "ci_high": high} | ends
+    return {"mean": values.mean(axis=0), "std": std, "ci_low": low, "ci_high": high}
 
 
 def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
@@ -60,33 +51,6 @@ def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(below > 0.0, above / below, np.nan)
         return ratio + (top - ratio * bottom) / below
-
-
-def simultaneous(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A band that holds the whole curve of means in 95% of experiments, not each point alone.
-
-    Sup-t: the largest |mean* - mean| / error over the columns, in each resample, has a 95% quantile
-    c. Resampled means scatter by sqrt((n - 1) / n) too little and know nothing of the error's own
-    error: c is scaled, and taken from the normal law to Student's t.
-    """
-    runs, columns = values.shape
-    if runs < 2:
-        return np.full(columns, np.nan), np.full(columns, np.nan)
-    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(runs)
-    moving = error > 1e-12 * np.abs(mean)
-    deviations = (values[:, moving] - mean[moving]) / error[moving]
-    largest = np.zeros(len(weights))
-    step = max(1, AT_ONCE // len(weights))
-    for first in range(0, deviations.shape[1], step):
-        off = deviations[:, first : first + step].T @ weights.T
-        largest = np.maximum(largest, np.abs(off, out=off).max(axis=0))
-    scaled = np.quantile(largest, LEVEL) * np.sqrt(runs / (runs - 1.0))
-    # Beyond nine deviations the normal law has no digits left.
-    critical = max(
-        float(scipy.special.stdtrit(runs - 1, scipy.special.ndtr(min(scaled, 8.0)))),
-        t_quantile(runs),
-    )
-    return mean - critical * error, mean + critical * error
 
 
 @dataclass(frozen=True)

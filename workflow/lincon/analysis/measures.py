@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.inference import describe, ratio_by_run, resampling_weights
+from lincon.analysis.inference import describe, ratio_by_run
 from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.problem.goal import program
@@ -24,7 +24,7 @@ from lincon.problem.record import Problem
 BASES = ("expected", "realised")
 # What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 per round.
 ROUNDING = 1e-9
-STATISTICS = ("mean", "std", "ci_low", "ci_high", "sup_low", "sup_high", "n_runs")
+STATISTICS = ("mean", "std", "ci_low", "ci_high", "n_runs")
 # An oracle that draws from the optimal mixture keeps every constraint in this share of its runs.
 ORACLE_KEEPS = float(scipy.special.ndtr(1.0))
 Values = dict[str, np.ndarray]  # measure -> runs x recorded rounds
@@ -147,12 +147,9 @@ def summarise(
     arms: Arms,
     problem: Problem,
     runs: int,
-    resamples: int,
-    seed: int,
     given: Sequence[float | None] = (),
 ) -> pd.DataFrame:
     """The tidy summary of a setting: one row per policy, measure, basis and recorded round."""
-    weights = resampling_weights(runs, resamples, seed)
     parts: list[pd.DataFrame] = []
     for policy, frame in series.items():
         check_complete(frame, runs, policy)
@@ -168,7 +165,7 @@ def summarise(
                 found |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
             keys = {"policy": policy, "basis": basis, "t": t, "n_runs": runs}
             parts += [
-                pd.DataFrame(keys | {"metric": name} | describe(values, weights))
+                pd.DataFrame(keys | {"metric": name} | describe(values))
                 for name, values in found.items()
             ]
     return pd.concat(parts, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]

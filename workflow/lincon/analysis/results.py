@@ -29,10 +29,9 @@ from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
 FACTS = (
-    *("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata", "bands"),
+    *("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata"),
     *("tolerances", "runs_needed", "keeping"),
 )
-POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
 # Measures that are counted in what a value is counted in.
 REWARDS = ("reward", "cost", "regret", "joint", "composite", "behind", "violations", "ratio")
 
@@ -44,7 +43,6 @@ class Settings:
     runs: int
     gamma: float = 0.1
     compare: Sequence[str] = ()
-    bands: str = POINTWISE
     tolerances: Sequence[float | None] = ()
 
 
@@ -77,7 +75,6 @@ class Results:
     scale: float = 1.0
     code: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
-    bands: str = POINTWISE
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -219,8 +216,6 @@ def analyse(
     allowed = tolerances_of(arms, problem, horizon, settings.tolerances)[:, 0]
     shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
     growth = league_of.growth(shown, scalars["lower_bound_slope"] or 0.0, learners, horizon)
-    if settings.bands == SIMULTANEOUS:
-        shown = shown.assign(ci_low=shown["sup_low"], ci_high=shown["sup_high"])
     return Results(
         name=name,
         title=title,
@@ -242,5 +237,4 @@ def analyse(
         scale=arms.scale,
         code=known.get("code", ""),
         metadata=known,
-        bands=settings.bands,
     )

@@ -39,16 +39,13 @@ def summarise(
     *,
     policies: Sequence[str],
     runs: int,
-    resamples: int,
-    seed: int,
     tolerances: Sequence[float | None] = (),
 ) -> None:
     """Average the runs of a setting: one row per policy, metric, basis and recorded round."""
     series, metadata = read_runs(files, policies, runs)
     table = arm_tables.read(arms)
-    frame = measures.summarise(
-        series, table, read_problem(problem), count_runs(series), resamples, seed, tolerances
-    )
+    told = (series, table, read_problem(problem), count_runs(series), tolerances)
+    frame = measures.summarise(*told)
     write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
 
 

@@ -328,14 +328,6 @@ class Config(Record):
     engine: Literal["lazy", "dense"] = Field(
         "lazy", description="lazy: exact in law and fast; dense: every arm in every round"
     )
-    resamples: Whole = Field(
-        10_000, ge=100, le=10**6, description="bootstrap resamples behind bands for whole curves"
-    )
-    bands: Literal["pointwise", "simultaneous"] = Field(
-        "pointwise",
-        description="coverage of the 95% bands of curves: each point (pointwise) or the whole "
-        "curve (simultaneous)",
-    )
     gamma: Real = Field(
         0.1,
         gt=0,

@@ -51,7 +51,7 @@ def _combined(results: Results, basis: str) -> Figure:
         axes.set_visible(False)
     for axes in grid[:-1].flat:
         axes.set_xlabel("")
-    marks = parts.banded(figure, results.bands)
+    marks = parts.banded(figure)
     if basis == "realised":
         marks = f"dotted: luck of the optimal mixture \u00b7 {marks}".rstrip(" \u00b7")
     legend = grid[0, 0] if narrow() else None

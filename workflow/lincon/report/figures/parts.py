@@ -43,15 +43,15 @@ def finish(
     """Title (the finding), legend of what is labelled in `legend`, and footer."""
     known = not results.summary.empty
     runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    marks = marks or banded(figure, results.bands)
+    marks = marks or banded(figure)
     foot = provenance(results.problem, runs, horizon, (), results.code, marks)
     return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
 
 
-def banded(figure: Figure, bands: str) -> str:
+def banded(figure: Figure) -> str:
     """What the bands in a figure are; nothing if it has none."""
     shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
-    return f"bands: {bands} 95% intervals of the mean" if shaded else ""
+    return "bands: pointwise 95% intervals of the mean" if shaded else ""
 
 
 def framed(

@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lincon.analysis.results import POINTWISE
 from lincon.analysis.sweeps import Sweep, colour_top
 from lincon.report import view
 from lincon.report.figures import parts, scales
@@ -258,5 +257,5 @@ def _finish(figure: Figure, swept: Sweep, finding: str, legend: Axes | None = No
     horizons = swept.values["horizon"].unique()
     horizon = int(horizons[0]) if len(horizons) == 1 else None
     known = (swept.problem, swept.runs, horizon, swept.axes, swept.code)
-    foot = parts.provenance(*known, parts.banded(figure, POINTWISE))
+    foot = parts.provenance(*known, parts.banded(figure))
     return parts.framed(figure, f"{swept.title}: {finding}", swept.problem, foot, legend)
