@@ -13,8 +13,7 @@ from typing import Any
 import yaml
 
 from lincon.files import write_text
-from lincon.policies.declaration import Part
-from lincon.policies.parts import OPTIONAL, TABLES
+from lincon.policies.parts import OPTIONAL, TABLES, Part
 from lincon.policies.registry import engine_of, make_policy, standing
 from lincon.study.config import engine_keys
 

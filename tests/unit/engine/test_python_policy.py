@@ -109,7 +109,7 @@ def test_a_class_may_take_the_problem(own, tmp_path):
     assert last["amount_1"] == last["expected_amount_1"] == 400.0
     assert last["worst_shortfall_1"] == 0.0
     assert last["expected_reward"] == pytest.approx(100 * 0.3 + 100 * 0.18 - 20.0)
-    with pytest.raises(UserError, match=r"is built with eta, which rate_0.5.* does not have"):
+    with pytest.raises(UserError, match=r"which do not say all of rate_0.5"):
         play(own("return 0"), eta=goal)
 
 

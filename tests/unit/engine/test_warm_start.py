@@ -87,7 +87,7 @@ def test_a_class_is_told_the_history_or_refused(tmp_path):
     )
     run = played({"python": f"{path}:Told"})
     assert set(run.chosen.tolist()) == {2}
-    with pytest.raises(UserError, match="Old cannot start warm, as it is not told the counts"):
+    with pytest.raises(UserError, match="do not say all of a warm start"):
         played({"python": f"{path}:Old"})
 
 

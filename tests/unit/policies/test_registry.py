@@ -12,32 +12,26 @@ import pytest
 
 import lincon
 from lincon.errors import UserError
-from lincon.policies import parts, registry
-from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES, TARGETS
-from lincon.policies.registry import engine_of, make_policy, schema_properties, standing
+from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
+from lincon.policies.registry import PythonPolicy, engine_of, make_policy, standing
 from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
-
-
 TS = {"estimator": "beta_sample", "selector": "lp"}
+UCB = {"estimator": "ucb1", "selector": "lp"}
 
 
-@pytest.mark.parametrize("selector", SELECTORS)
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_every_cell_of_the_table_is_a_policy(estimator, selector):
-    policy = make_policy("mine", {"estimator": estimator, "selector": selector})
-    assert (policy.name, policy.estimator, policy.selector) == ("mine", estimator, selector)
-    assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
-
-
-@pytest.mark.parametrize("kind", OF_LP)
-def test_everything_goes_with_the_lp(kind):
-    for name, part in TABLES[kind].items():
-        spec = {"estimator": "ucb1", "selector": "lp", "fallback": "greedy", kind: name}
-        policy = make_policy("p", spec)
-        assert getattr(policy, kind) == name
-        assert policy.parameters == {"explore": 1.0} | part.defaults
+def test_every_cell_of_the_table_is_a_policy():
+    for estimator in ESTIMATORS:
+        for selector in SELECTORS:
+            policy = make_policy("mine", {"estimator": estimator, "selector": selector})
+            assert (policy.name, policy.estimator, policy.selector) == ("mine", estimator, selector)
+            assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
+    for kind in OF_LP:
+        for name, part in TABLES[kind].items():
+            policy = make_policy("p", UCB | {kind: name})
+            assert getattr(policy, kind) == name
+            assert policy.parameters == {"explore": 1.0} | part.defaults
 
 
 def test_parameters_are_numbers_that_kernels_know_by_name():
@@ -48,40 +42,14 @@ def test_parameters_are_numbers_that_kernels_know_by_name():
     assert policy == make_policy("p", dict(reversed(spec.items())))
 
 
-# --- the declarations
-
-
-def test_one_name_is_one_parameter():
+def test_one_name_is_one_parameter_and_a_formula_has_all_of_its_part():
     """Several parts may have a parameter only if it is the very same, as `explore` is."""
     declared = {parameter for part in ALL_PARTS for parameter in part.parameters}
     names = [parameter.name for parameter in declared]
     assert len(set(names)) == len(names) and not set(names) & set(TABLES)
-    for parameter in declared:
-        assert parameter.check(parameter.default, "here") == parameter.default
-
-
-@pytest.mark.parametrize("part", ALL_PARTS, ids=lambda part: part.name)
-def test_the_formula_of_a_part_has_all_its_parameters(part):
-    said = {*re.findall(r"\w+", part.description), "explore"}
-    assert {parameter.name for parameter in part.parameters} <= said
-
-
-def test_codes_are_positions():
-    for codes, table in ((parts.Estimator, ESTIMATORS), (parts.Selector, SELECTORS)):
-        assert [(code.name.lower(), int(code)) for code in codes] == [
-            (name, k) for k, name in enumerate(table)
-        ]
-
-
-def test_schema_rows_have_the_declared_bounds():
-    rows = schema_properties()
-    assert rows["estimator"]["enum"] == list(ESTIMATORS)
-    assert rows["v"] == {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "description": "queue: an amount is worth Q / (v sqrt(t)) more than it pays",
-    }
-    assert (rows["margin"]["minimum"], rows["margin"]["maximum"]) == (0, 1)
+    for part in ALL_PARTS:
+        said = {*re.findall(r"\w+", part.description), "explore"}
+        assert {parameter.name for parameter in part.parameters} <= said
 
 
 def test_declarations_load_without_the_compiler():
@@ -95,24 +63,14 @@ def test_declarations_load_without_the_compiler():
     assert run.stdout == "False\n"
 
 
-# --- how it relates to its paper
-
-
-def test_a_policy_stands_as_its_part_that_is_farthest_from_its_paper():
+def test_a_policy_stands_as_its_entry_says_or_its_part_that_is_farthest_from_its_paper():
     assert standing(TS) == ("as published", "anytime", "")
     assert standing(TS | {"target": "paced"})[:2] == ("adapted", "needs T")
     assert standing(TS | {"target": "paced", "steering": "ledger"})[:2] == ("ours", "needs T")
     assert standing({"estimator": "truth", "selector": "lp"}).needs == "knows the means"
-
-
-def test_an_entry_may_say_it_itself():
     said = {"origin": "ours", "differs": "samples in place of bounds"}
     assert standing(TS | said) == ("ours", "anytime", "samples in place of bounds")
-    assert standing({"python": "my.py:Mine"}) == ("", "", "")
-    assert standing({"python": "my.py:Mine", "needs": "needs T"}).needs == "needs T"
-
-
-# --- who plays it
+    assert standing({"python": "my.py:Mine", "needs": "needs T"}) == ("", "needs T", "")
 
 
 def test_lazy_gives_way_to_dense():
@@ -129,69 +87,34 @@ def test_lazy_gives_way_to_dense():
         assert engine_of(lazy, "lazy", goal) == "dense"
 
 
-def test_an_unknown_engine_is_refused():
-    with pytest.raises(UserError, match="engine: 'steam' is not one of lazy, dense"):
-        engine_of(make_policy("p", TS), "steam")
-
-
-# --- a user-defined policy
-
-
 def test_a_user_defined_policy():
     policy = make_policy("mine", {"python": "a/my.py:Mine", "rate": 0.1, "estimator_name": "x"})
-    assert policy.python == registry.PythonPolicy(
-        "a/my.py", "Mine", {"rate": 0.1, "estimator_name": "x"}
-    )
+    assert policy.python == PythonPolicy("a/my.py", "Mine", {"rate": 0.1, "estimator_name": "x"})
     assert engine_of(policy, "lazy") == engine_of(policy, "dense") == "python"
 
 
-# --- what is refused
-
-
-def one_of(table: object) -> str:
-    return "is not one of " + ", ".join(table)  # type: ignore[call-overload]
-
-
-LP = {"estimator": "truth", "selector": "lp"}
-UCB = {"estimator": "ucb1", "selector": "lp"}
+SUPPORTED = "; numbers from 1e-12 to 1e+12, and 0, are supported"
 REFUSED: list[tuple[dict[str, object], str]] = [
-    (LP | {"estimator": "kl_ucbb"}, f"estimator: 'kl_ucbb' {one_of(ESTIMATORS)}"),
-    (LP | {"estimator": ["kl_ucb"]}, f"estimator: ['kl_ucb'] {one_of(ESTIMATORS)}"),
-    ({"selector": "lp"}, f"estimator is missing; it must be one of {', '.join(ESTIMATORS)}"),
-    (LP | {"target": "slow"}, f"target: 'slow' {one_of(TARGETS)}"),
     (
-        LP | {"selector": "queue", "steering": "ledger"},
+        TS | {"estimator": ["kl_ucb"]},
+        f"estimator: ['kl_ucb'] is not one of {', '.join(ESTIMATORS)}",
+    ),
+    ({"estimator": "truth"}, f"selector is missing; it must be one of {', '.join(SELECTORS)}"),
+    (TS | {"target": "slow"}, "target: 'slow' is not one of fixed"),
+    (
+        TS | {"selector": "queue", "steering": "ledger"},
         "steering: queue has none; it goes with lp",
     ),
     (
         TS | {"constraint_belief": "lower"},
         "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1",
     ),
-    (
-        LP | {"selector": "lp_greedy"},
-        "selector: write `selector: lp, fallback: greedy` for lp_greedy",
-    ),
-    (
-        LP | {"target": "paced"},
-        "target: paced needs a fallback for rounds in which no mixture is feasible; write "
-        "`fallback: greedy` for what it was before, or `fallback: uniform`",
-    ),
-    (UCB | {"alpha": 1}, "alpha: write `explore`, which is alpha / 2"),
-    (TS | {"c": 1}, "c: beta_sample with lp has no such parameter (it has: explore)"),
-    (LP | {"selector": "queue", "v": 0}, "v: 0 is not a number above 0"),
-    (
-        LP | {"target": "controlled", "margin": 2},
-        "margin: 2 is not a number of at least 0 and of at most 1",
-    ),
-    (
-        UCB | {"explore": 1e-13},
-        "explore: 1e-13 is not a number above 0; numbers from 1e-12 to 1e+12, and 0, are supported",
-    ),
+    (TS | {"c": 1}, "c: it has no such parameter (it has: explore)"),
+    (TS | {"target": "controlled", "margin": -1}, "margin: -1 is not a number of at least 0"),
     *(
-        (UCB | {"explore": explore}, f"explore: {explore!r} is not a number above 0")
-        for explore in ("2", None, -1, True, float("nan"), float("inf"), [2])
+        (UCB | {"explore": explore}, f"explore: {explore!r} is not a number above 0{SUPPORTED}")
+        for explore in ("2", None, -1, 0, 1e-13, True, float("nan"), float("inf"), [2])
     ),
-    ({"python": "my.py"}, "python: 'my.py' names no class; allowed: FILE.py:CLASS or MODULE:CLASS"),
     (
         {"python": "my.py:Mine", "selector": "lp"},
         "selector: a policy with python has no selector; give one of both",
@@ -203,4 +126,4 @@ REFUSED: list[tuple[dict[str, object], str]] = [
 def test_what_is_refused(spec, sentence):
     with pytest.raises(UserError) as refusal:
         make_policy("mine", spec)
-    assert str(refusal.value) == f"policies.mine.{sentence}"
+    assert str(refusal.value).startswith(f"policies.mine.{sentence}")

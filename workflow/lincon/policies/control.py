@@ -58,7 +58,12 @@ class Control(NamedTuple):
         m, arms = program.a.shape
         lowest = np.min(np.minimum(program.b, program.a + program.b), axis=1)
         highest = np.max(np.maximum(program.b, program.a + program.b), axis=1)
-        consumption, budget = _consumption(program.e, lowest, highest)
+        # Knapsacks count what is used: the largest amount minus that of a play, as a share of the
+        # range, scaled so that all budgets are as large as the smallest.
+        extent = np.where(highest > lowest, highest - lowest, 1.0)
+        budgets = np.maximum(highest - program.e, 0.0) / extent
+        budget = float(budgets.min(initial=1.0))
+        scale = np.where(budgets > 0.0, budget / np.where(budgets > 0.0, budgets, 1.0), 1.0)
         pessimistic = policy.constraint_belief == "lower"
         falls = (program.a < 0.0).any() or (program.value < 0.0).any()
         rate, behind, tilt, queue, log_weight = np.zeros((5, m))
@@ -76,7 +81,7 @@ class Control(NamedTuple):
             program.e,
             lowest,
             highest,
-            consumption,
+            scale / extent,
             budget,
             float(np.min(np.minimum(0.0, program.value) - program.cost)),
             rate,
@@ -88,21 +93,6 @@ class Control(NamedTuple):
             new_prior(policy, arms),
             np.zeros((2, arms if policy.estimator == "discounted_sample" else 0)),
         )
-
-
-def _consumption(
-    e: np.ndarray, lowest: np.ndarray, highest: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """(what a missing unit of each amount uses up, the budget of a round, the same for all).
-
-    Knapsacks count what is used: the largest amount minus that of a play, as a share of the range.
-    Each is scaled so that all budgets are as large as the smallest.
-    """
-    extent = np.where(highest > lowest, highest - lowest, 1.0)
-    budgets = np.maximum(highest - e, 0.0) / extent
-    least = float(budgets.min(initial=1.0))
-    scale = np.where(budgets > 0.0, least / np.where(budgets > 0.0, budgets, 1.0), 1.0)
-    return scale / extent, least
 
 
 # --- before a round
@@ -214,7 +204,11 @@ def remember(control, program, t, arm, event, mixture):
 def remember_event(control, program, t, arm, event):
     """Note what round t gave, once that is known."""
     if control.estimator == Estimator.DISCOUNTED_SAMPLE:
-        fade(control.recent, control.parameters.memory)
+        # Counts of before weigh exp(-1 / memory) of what they did.
+        weight = math.exp(-1.0 / control.parameters.memory)
+        for i in range(control.arms):
+            control.recent[0, i] *= weight
+            control.recent[1, i] *= weight
         control.recent[0, arm] += 1.0
         control.recent[1, arm] += event
     if control.selector == Selector.QUEUE:
@@ -222,15 +216,6 @@ def remember_event(control, program, t, arm, event):
         for j in range(control.queue.size):
             amount = program.a[j, arm] * event + program.b[j, arm]
             control.queue[j] = max(control.queue[j] + control.bound[j] + more - amount, 0.0)
-
-
-@lean
-def fade(recent, memory):
-    """Counts of before weigh exp(-1 / memory) of what they did."""
-    weight = math.exp(-1.0 / memory)
-    for i in range(recent.shape[1]):
-        recent[0, i] *= weight
-        recent[1, i] *= weight
 
 
 @lean

@@ -13,15 +13,15 @@ Numba is not needed; this module loads without NumPy, too.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -29,33 +29,53 @@ from typing import TYPE_CHECKING, Any
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.policies.registry import Policy, PythonPolicy
-from lincon.problem.goal import Goal, Program, Sense
+from lincon.problem.goal import Constraint, Goal, Program
 
 if TYPE_CHECKING:
     import numpy as np
 
 
 @dataclass(frozen=True)
-class Terms:
-    """A constraint as a policy may know it: the average of per_event * event + per_play."""
-
-    name: str
-    per_event: np.ndarray
-    per_play: np.ndarray
-    sense: Sense
-    bound: float
-
-
-@dataclass(frozen=True)
 class Task:
-    """All that a policy may know: a play pays `values * event - costs`."""
+    """All that a policy may know: a play pays `values * event - costs`; what a constraint has
+    `per_event` and `per_play` are arrays over the arms."""
 
     values: np.ndarray
     costs: np.ndarray
-    constraints: tuple[Terms, ...]
+    constraints: tuple[Constraint, ...]
     horizon: int
     # Events and plays of each arm before round 1, where the experiment starts warm.
     history: np.ndarray | None = None
+
+
+# --- found and hashed
+
+
+def own_source(entry: Mapping[str, Any]) -> str:
+    """FILE.py or MODULE of a policy's config entry; empty if it is made of parts."""
+    return str(entry.get("python", "")).rpartition(":")[0]
+
+
+def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
+    """The hash of each FILE.py or MODULE, from the names and config entries of policies.
+
+    A class that its source never names is refused before anything runs; the source is not run.
+    """
+    found: dict[str, str] = {}
+    for name, entry in entries:
+        if source := own_source(entry):
+            where, cls = f"config: policies.{name}.python", entry["python"].rpartition(":")[2]
+            found[source] = policy_sha256(source, where)
+            path = _file_of(source, where)
+            try:
+                compile(path.read_bytes(), str(path), "exec")
+            except (SyntaxError, ValueError) as error:
+                raise UserError(f"{where}: {source} is not Python: {error}") from None
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if not re.search(rf"\b{cls}\b|import \*", text):
+                has = ", ".join(re.findall(r"^class (\w+)", text, re.MULTILINE)) or "none"
+                raise UserError(f"{where}: {source} has no class {cls}; it has: {has}")
+    return found
 
 
 def policy_sha256(source: str, where: str = "python") -> str:
@@ -65,43 +85,9 @@ def policy_sha256(source: str, where: str = "python") -> str:
     that it imports from the package.
     """
     path = _file_of(source, where)
-    if source.split(".")[0] == "lincon" and not _is_file(source):
+    if source.startswith("lincon.") and not source.endswith(".py"):
         return fingerprint(source.partition(".")[2])
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def own_source(entry: Mapping[str, Any]) -> str:
-    """FILE.py or MODULE of a policy's config entry; empty if it is made of parts."""
-    return str(entry.get("python", "")).rpartition(":")[0]
-
-
-def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
-    """The hash of each FILE.py or MODULE, from the names and config entries of policies."""
-    found: dict[str, str] = {}
-    for name, entry in entries:
-        source, _, cls = str(entry.get("python", "")).rpartition(":")
-        if source:
-            where = f"config: policies.{name}.python"
-            found[source] = policy_sha256(source, where)
-            _check_defined(source, cls, where)
-    return found
-
-
-def _check_defined(source: str, name: str, where: str) -> None:
-    """Refuse a class that is not in the source before anything runs; the source is not run."""
-    path = _file_of(source, where)
-    try:
-        nodes = list(ast.walk(ast.parse(path.read_bytes(), str(path))))
-    except (SyntaxError, ValueError) as error:
-        raise UserError(f"{where}: {source} is not Python: {error}") from None
-    defined = {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-    defined |= {node.id for node in nodes if isinstance(node, ast.Name)}
-    defined |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    if name not in defined and "*" not in defined:
-        classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
-        raise UserError(
-            f"{where}: {source} has no class {name}; it has: {', '.join(classes) or 'none'}"
-        )
 
 
 def check_unchanged(policy: Policy, sha256: str) -> None:
@@ -113,65 +99,8 @@ def check_unchanged(policy: Policy, sha256: str) -> None:
         )
 
 
-def build(
-    policy: Policy,
-    goal: Goal,
-    program: Program,
-    horizon: int,
-    rng: Any,
-    history: np.ndarray | None = None,
-) -> Any:
-    """The policy's class, built; mistakes in how it is named or called are one sentence."""
-    assert policy.python is not None
-    where = f"policies.{policy.name}.python"
-    maker = _load(policy.python, where)
-    signature, parameters = inspect.signature(maker), policy.python.parameters
-    arguments: dict[str, Any] = {"problem": _task(goal, program, horizon, history), "rng": rng}
-    if "problem" not in signature.parameters:
-        if goal.eta is None:
-            raise UserError(
-                f"{where}: {policy.python.name} is built with eta, which {goal.text} does not "
-                "have; let it take (problem, rng)"
-            )
-        if history is not None:
-            raise UserError(
-                f"{where}: {policy.python.name} cannot start warm, as it is not told the counts; "
-                "let it take (problem, rng) and begin with problem.history"
-            )
-        values = program.value.copy()
-        arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
-    try:
-        signature.bind(*arguments.values(), **parameters)
-    except TypeError as error:
-        given = ", ".join([*arguments, *parameters])
-        raise UserError(
-            f"{where}: {policy.python.name} cannot be built with ({given}): {error}"
-        ) from None
-    made = maker(*arguments.values(), **parameters)
-    for method in ("choose", "update"):
-        if not callable(getattr(made, method, None)):
-            raise UserError(
-                f"{where}: {policy.python.name} has no method {method}; it must have choose(t) and "
-                "update(t, arm, event)"
-            )
-    return made
-
-
-def _task(goal: Goal, program: Program, horizon: int, history: np.ndarray | None) -> Task:
-    """Copies: a class may do with them what it likes."""
-    terms = tuple(
-        Terms(one.name, one.sign * a, one.sign * b, one.sense, one.bound)
-        for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
-    )
-    return Task(program.value.copy(), program.cost.copy(), terms, horizon, history)
-
-
-def _is_file(source: str) -> bool:
-    return source.endswith(".py")
-
-
 def _file_of(source: str, where: str) -> Path:
-    if _is_file(source):
+    if source.endswith(".py"):
         if not os.path.isfile(source):
             raise UserError(f"{where}: there is no file {source} in {Path.cwd()}")
         return Path(source)
@@ -187,21 +116,66 @@ def _file_of(source: str, where: str) -> Path:
     return Path(origin)
 
 
+# --- built
+
+
+def build(
+    policy: Policy,
+    goal: Goal,
+    program: Program,
+    horizon: int,
+    rng: Any,
+    history: np.ndarray | None = None,
+) -> Any:
+    """The policy's class, built; mistakes in how it is named or called are one sentence."""
+    assert policy.python is not None
+    where, name = f"policies.{policy.name}.python", policy.python.name
+    maker = _load(policy.python, where)
+    signature, parameters = inspect.signature(maker), policy.python.parameters
+    # Copies: a class may do with them what it likes.
+    values = program.value.copy()
+    constraints = tuple(
+        replace(one, per_event=one.sign * a, per_play=one.sign * b)
+        for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
+    )
+    task = Task(values, program.cost.copy(), constraints, horizon, history)
+    arguments: dict[str, Any] = {"problem": task, "rng": rng}
+    if "problem" not in signature.parameters:
+        if goal.eta is None or history is not None:
+            missing = "a warm start" if goal.eta is not None else goal.text
+            raise UserError(
+                f"{where}: {name} is built with (values, eta, horizon, rng), which do not say all "
+                f"of {missing}; let it take (problem, rng)"
+            )
+        arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
+    try:
+        signature.bind(*arguments.values(), **parameters)
+    except TypeError as error:
+        given = ", ".join([*arguments, *parameters])
+        raise UserError(f"{where}: {name} cannot be built with ({given}): {error}") from None
+    made = maker(*arguments.values(), **parameters)
+    for method in ("choose", "update"):
+        if not callable(getattr(made, method, None)):
+            raise UserError(
+                f"{where}: {name} has no method {method}; it must have choose(t) and "
+                "update(t, arm, event)"
+            )
+    return made
+
+
 def _load(python: PythonPolicy, where: str) -> Any:
+    """The class. A file is compiled from its text each time: a cache goes by time and size alone,
+    and would miss an edit within a second."""
     path = _file_of(python.source, where)
-    module = _run(path) if _is_file(python.source) else importlib.import_module(python.source)
+    if python.source.endswith(".py"):
+        module = ModuleType(f"policy_file_{path.stem}")
+        module.__file__ = str(path)
+        sys.modules[module.__name__] = module  # where dataclasses look for their annotations
+        # The one place where a user's code is run: a policy that the user named (SECURITY.md).
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # nosec B102
+    else:
+        module = importlib.import_module(python.source)
     found = getattr(module, python.name, None)
     if not callable(found):
         raise UserError(f"{where}: {python.source} has no class {python.name}")
     return found
-
-
-def _run(path: Path) -> ModuleType:
-    """The file as a module. Compiled from its text each time: a cache goes by time and size alone,
-    and would miss an edit within a second."""
-    module = ModuleType(f"policy_file_{path.stem}")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # where dataclasses look for their annotations
-    # The one place where a user's code is run: a policy that the user chose to name (SECURITY.md).
-    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # nosec B102
-    return module

@@ -14,15 +14,91 @@ could not be checked against it.
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from numbers import Real
+from typing import Any, Literal, get_args
 
-from lincon.policies.declaration import Parameter, Part, codes, table
+from lincon.data.supported import LARGEST, SMALLEST, supported
+from lincon.errors import UserError
+
+# Each in the order in which a part outweighs the others of its policy.
+Origin = Literal["as published", "adapted", "ours"]
+Needs = Literal["anytime", "needs T", "needs a gap", "knows the means"]
+ORIGINS, NEEDS = get_args(Origin), get_args(Needs)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number of a policy part, at least 0, or above 0 if it must be positive."""
+
+    name: str
+    default: float
+    description: str
+    positive: bool = False
+
+    @property
+    def allowed(self) -> str:
+        return "a number above 0" if self.positive else "a number of at least 0"
+
+    def check(self, given: Any, where: str) -> float:
+        """The number that was given, or a `UserError` that says what is allowed."""
+        is_number = isinstance(given, Real) and not isinstance(given, bool)
+        if is_number and supported(given) and (given > 0 or (given == 0 and not self.positive)):
+            return float(given)
+        raise UserError(
+            f"{where}: {given!r} is not {self.allowed}; numbers from {SMALLEST:g} to {LARGEST:g}, "
+            "and 0, are supported"
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """One choice of a policy: what it computes and its source.
+
+    `origin` says how far it is from what its reference published, `needs` whether it must know the
+    horizon T or a gap of the problem. The dense engine plays every part, the lazy one those that
+    are `lazy`.
+    """
+
+    name: str
+    description: str
+    reference: str
+    parameters: tuple[Parameter, ...] = ()
+    lazy: bool = True
+    origin: Origin = "as published"
+    needs: Needs = "anytime"
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        return {parameter.name: parameter.default for parameter in self.parameters}
+
+
+def checked_parameters(
+    parts: Iterable[Part], given: Mapping[str, Any], where: str
+) -> dict[str, float]:
+    """All parameters of the parts: as given, otherwise the defaults."""
+    declared = {parameter.name: parameter for part in parts for parameter in part.parameters}
+    for name in given:
+        if name not in declared:
+            has = ", ".join(declared) or "none"
+            raise UserError(f"{where}.{name}: it has no such parameter (it has: {has})")
+    return {
+        name: parameter.check(given.get(name, parameter.default), f"{where}.{name}")
+        for name, parameter in declared.items()
+    }
+
+
+def table(*parts: Part) -> dict[str, Part]:
+    return {part.name: part for part in parts}
+
 
 EXPLORE = Parameter(
     "explore",
     1.0,
     "how much it explores: every count n_i and s_i is divided by it; 1 is as published",
-    above=0,
+    positive=True,
 )
 
 ESTIMATORS = table(
@@ -36,7 +112,7 @@ ESTIMATORS = table(
         "kl_ucb",
         "theta_i = max{q : n_i d(m_i, q) <= log t + c log log t}",
         "Garivier, Cappé, COLT 2011",
-        (EXPLORE, Parameter("c", 0.0, "weight of log log t", at_least=0)),
+        (EXPLORE, Parameter("c", 0.0, "weight of log log t")),
     ),
     Part(
         "ucb1",
@@ -56,7 +132,7 @@ ESTIMATORS = table(
         "discounted_sample",
         "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), a count weighing exp(-k / memory) after k more",
         "after Raj, Kalyani, 2017 (discounted Thompson sampling), for means that drift",
-        (Parameter("memory", 10_000.0, "in how many plays a count fades to 1/e", above=0),),
+        (Parameter("memory", 10_000.0, "in how many plays a count fades to 1/e", positive=True),),
         lazy=False,
         origin="adapted",
     ),
@@ -70,8 +146,8 @@ PRIORS = table(
         "Beta(prior_a, prior_b)",
         "Thompson 1933",
         (
-            Parameter("prior_a", 1.0, "first shape of the prior", above=0),
-            Parameter("prior_b", 1.0, "second shape of the prior", above=0),
+            Parameter("prior_a", 1.0, "first shape of the prior", positive=True),
+            Parameter("prior_b", 1.0, "second shape of the prior", positive=True),
         ),
     ),
     Part(
@@ -87,9 +163,9 @@ PRIORS = table(
                 "spread",
                 2.0,
                 "of log a and log b around 0, that is of the prior around Beta(1, 1)",
-                above=0,
+                positive=True,
             ),
-            Parameter("ramp", 3.0, "weight of N^2 / t in the counts' factor", at_least=0),
+            Parameter("ramp", 3.0, "weight of N^2 / t in the counts' factor"),
         ),
         origin="ours",
     ),
@@ -115,8 +191,10 @@ SELECTORS = table(
         "after Liu, Li, Shi, Ying, NeurIPS 2021 (with K constraints and Slater's gap delta, as far "
         "as we know: v = delta K^(1/4) sqrt(2/3), epsilon = K^(3/4) sqrt 6)",
         (
-            Parameter("v", 1.0, "an amount is worth Q / (v sqrt(t)) more than it pays", above=0),
-            Parameter("epsilon", 0.0, "weight of 1 / sqrt(t) in the queue's growth", at_least=0),
+            Parameter(
+                "v", 1.0, "an amount is worth Q / (v sqrt(t)) more than it pays", positive=True
+            ),
+            Parameter("epsilon", 0.0, "weight of 1 / sqrt(t) in the queue's growth"),
         ),
         origin="adapted",
     ),
@@ -135,7 +213,7 @@ SELECTORS = table(
         "uniform with probability min(1, uniform_rate N log t / t), otherwise LP(theta) at e",
         "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy, whose rate is "
         "c N / (d^2 t) for a known gap d)",
-        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)", at_least=0),),
+        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)"),),
         lazy=False,
         origin="adapted",
     ),
@@ -158,8 +236,8 @@ TARGETS = table(
         "after Kumar, Kleinberg, NeurIPS 2022 (ControlBudget, which explores first; margin and "
         "buffer chosen here)",
         (
-            Parameter("margin", 0.01, "how far from e_j the target is", at_least=0, at_most=1),
-            Parameter("buffer", 1.0, "weight of log(T - t)", at_least=0),
+            Parameter("margin", 0.01, "how far from e_j the target is"),
+            Parameter("buffer", 1.0, "weight of log(T - t)"),
         ),
         origin="adapted",
         needs="needs T",
@@ -175,7 +253,7 @@ STEERINGS = table(
         "otherwise the one of the largest g_i",
         "lincon; for known means and one resource ControlBudget (Kumar, Kleinberg, NeurIPS 2022) "
         "has this rule with a falling threshold, which needs T",
-        (Parameter("reserve", 1.0, "weight of log t", at_least=0),),
+        (Parameter("reserve", 1.0, "weight of log t"),),
         origin="ours",
     ),
 )
@@ -219,13 +297,14 @@ OF_LP = ("target", "steering", "fallback", "constraint_belief")
 # Likewise, and with which part each goes.
 OPTIONAL = {"prior": ("estimator", "beta_sample")} | dict.fromkeys(OF_LP, ("selector", "lp"))
 
-Estimator = codes("Estimator", ESTIMATORS)
-Prior = codes("Prior", PRIORS)
-Selector = codes("Selector", SELECTORS)
-Target = codes("Target", TARGETS)
-Steering = codes("Steering", STEERINGS)
-Fallback = codes("Fallback", FALLBACKS)
-Belief = codes("Belief", CONSTRAINT_BELIEFS)
+
+def _codes(kind: str) -> Any:
+    """The parts as an IntEnum, for kernels: `beta_sample` is BETA_SAMPLE."""
+    return IntEnum(kind, [name.upper() for name in TABLES[kind]], start=0)
+
+
+Estimator, Selector, Target = _codes("estimator"), _codes("selector"), _codes("target")
+Steering, Belief = _codes("steering"), _codes("constraint_belief")
 
 # All parameters by name, for kernels; those that a policy does not have are 0.
 _NAMES: Any = sorted({n for parts in TABLES.values() for p in parts.values() for n in p.defaults})

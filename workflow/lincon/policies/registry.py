@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from lincon.errors import UserError
-from lincon.policies.declaration import NEEDS, ORIGINS, Part
-from lincon.policies.parts import OPTIONAL, TABLES, Parameters
+from lincon.policies.parts import NEEDS, OPTIONAL, ORIGINS, TABLES, Parameters, checked_parameters
 from lincon.problem.goal import Goal
 
-ENGINES = ("lazy", "dense")
 MEANINGS = {
     "estimator": "what the policy believes about the means",
     "selector": "what it does with its belief",
@@ -58,10 +56,6 @@ class Policy:
     python: PythonPolicy | None = None
 
     @property
-    def parts(self) -> dict[str, Part]:
-        return {kind: table[getattr(self, kind)] for kind, table in TABLES.items()}
-
-    @property
     def numbers(self) -> Any:
         """Its parameters for kernels."""
         fields: tuple[str, ...] = Parameters._fields
@@ -73,8 +67,12 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
-    refuse_old(spec, where)
-    names = {kind: _known(kind, spec, where) for kind in TABLES}
+    names: dict[str, Any] = {}
+    for kind, table in TABLES.items():
+        names[kind] = spec.get(kind, next(iter(table)) if kind in OPTIONAL else None)
+        if names[kind] not in list(table):
+            said = f": {names[kind]!r} is not" if kind in spec else " is missing; it must be"
+            raise UserError(f"{where}.{kind}{said} one of {', '.join(table)}")
     for kind, (owner, goes_with) in OPTIONAL.items():
         if kind in spec and names[owner] != goes_with:
             raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {goes_with}")
@@ -84,16 +82,23 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
             f"{', '.join(INDICES)}"
         )
     parts = [TABLES[kind][part] for kind, part in names.items()]
-    declared = {parameter.name: parameter for part in parts for parameter in part.parameters}
+    numbers = {key: spec[key] for key in spec if key not in TABLES}
+    return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
+
+
+def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
     for key in spec:
-        if key not in TABLES and key not in declared:
-            what, has = f"{parts[0].name} with {parts[1].name}", ", ".join(declared) or "none"
-            raise UserError(f"{where}.{key}: {what} has no such parameter (it has: {has})")
-    parameters = {
-        key: parameter.check(spec.get(key, parameter.default), f"{where}.{key}")
-        for key, parameter in declared.items()
-    }
-    return Policy(name=name, parameters=parameters, **names)  # type: ignore[arg-type]
+        if key in TABLES:
+            raise UserError(f"{where}.{key}: a policy with python has no {key}; give one of both")
+        # A name of Python's, and part of a folder's where it is swept.
+        if not (key.isascii() and key.isidentifier()):
+            raise UserError(
+                f"{where}: {key[:200]!r} names no parameter of a class; allowed: letters, digits "
+                "and _"
+            )
+    source, _, cls = str(spec["python"]).rpartition(":")
+    parameters = {key: spec[key] for key in spec if key != "python"}
+    return Policy(name, target="", python=PythonPolicy(source, cls, parameters))
 
 
 class Standing(NamedTuple):
@@ -121,15 +126,13 @@ def engines_of(policy: Policy, goal: Goal | None = None, world: object = "") -> 
     """The engines that play the policy; no goal is the paper's, no world is without surprises."""
     if policy.python:
         return ("python",)
-    lazy = not world and (goal is None or goal.lazy)
-    lazy = lazy and all(part.lazy for part in policy.parts.values())
-    return ENGINES if lazy else ("dense",)
+    parts = [table[getattr(policy, kind)] for kind, table in TABLES.items()]
+    lazy = not world and (goal is None or goal.lazy) and all(part.lazy for part in parts)
+    return ("lazy", "dense") if lazy else ("dense",)
 
 
 def engine_of(policy: Policy, asked: str, goal: Goal | None = None, world: object = "") -> str:
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
-    if asked not in ENGINES:
-        raise UserError(f"engine: {asked!r} is not one of {', '.join(ENGINES)}")
     able = engines_of(policy, goal, world)
     return asked if asked in able else able[0]
 
@@ -139,52 +142,10 @@ def schema_properties() -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {
         kind: {"description": MEANINGS[kind], "enum": list(table)} for kind, table in TABLES.items()
     }
-    for table in TABLES.values():
-        for part in table.values():
-            for one in part.parameters:
-                rows[one.name] = one.schema("estimators" if one.name in rows else part.name)
+    for part in (part for table in TABLES.values() for part in table.values()):
+        for one in part.parameters:
+            owner = "estimators" if one.name in rows else part.name
+            least = "exclusiveMinimum" if one.positive else "minimum"
+            text = f"{owner}: {one.description}"
+            rows[one.name] = {"type": "number", least: 0, "description": text}
     return rows
-
-
-def _known(kind: str, spec: Mapping[str, Any], where: str) -> str:
-    given = spec.get(kind, next(iter(TABLES[kind])) if kind in OPTIONAL else None)
-    names = ", ".join(TABLES[kind])
-    if given is None:
-        raise UserError(f"{where}.{kind} is missing; it must be one of {names}")
-    if not isinstance(given, str) or given not in TABLES[kind]:
-        raise UserError(f"{where}.{kind}: {given!r} is not one of {names}")
-    return given
-
-
-def refuse_old(spec: Mapping[str, Any], where: str) -> None:
-    """Entries of earlier versions: each gets one sentence that says what to write now."""
-    if spec.get("selector") == "lp_greedy":
-        raise UserError(f"{where}.selector: write `selector: lp, fallback: greedy` for lp_greedy")
-    if spec.get("target") == "paced" and "fallback" not in spec:
-        raise UserError(
-            f"{where}.target: paced needs a fallback for rounds in which no mixture is feasible; "
-            "write `fallback: greedy` for what it was before, or `fallback: uniform`"
-        )
-    if "alpha" in spec and spec.get("estimator") == "ucb1":
-        raise UserError(f"{where}.alpha: write `explore`, which is alpha / 2")
-
-
-def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
-    for kind in TABLES:
-        if kind in spec:
-            raise UserError(f"{where}.{kind}: a policy with python has no {kind}; give one of both")
-    source, colon, cls = str(spec["python"]).rpartition(":")
-    if not (source and colon and cls.isidentifier()):
-        raise UserError(
-            f"{where}.python: {spec['python']!r} names no class; allowed: FILE.py:CLASS or "
-            "MODULE:CLASS"
-        )
-    parameters = {key: spec[key] for key in spec if key != "python"}
-    for key in parameters:
-        # A name of Python's, and part of a folder's where it is swept.
-        if not (key.isascii() and key.isidentifier()):
-            raise UserError(
-                f"{where}: {key[:200]!r} names no parameter of a class; allowed: letters, digits "
-                "and _"
-            )
-    return Policy(name, target="", python=PythonPolicy(source, cls, parameters))

@@ -62,10 +62,6 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
         _check_plain(given, "")
     except RecursionError:
         raise UserError("config: lists or mappings are nested too deeply to be read") from None
-    entries = given.get("policies")
-    for name, entry in (entries if isinstance(entries, Mapping) else {}).items():
-        if isinstance(entry, Mapping):
-            policies.refuse_old(entry, f"config: policies.{name}")
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     atlases = config.get("atlas", {})

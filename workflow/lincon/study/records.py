@@ -23,7 +23,7 @@ from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
 from lincon.policies import registry as policies
-from lincon.policies.declaration import Needs, Origin
+from lincon.policies.parts import Needs, Origin
 from lincon.problem.goal import SENSES
 from lincon.study.style import Style
 from lincon.typed import (

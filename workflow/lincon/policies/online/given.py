@@ -10,8 +10,8 @@ import numpy as np
 
 from lincon.data.supported import LARGEST, supported
 from lincon.errors import UserError
-from lincon.policies.declaration import Part
 from lincon.policies.own import Task
+from lincon.policies.parts import Part
 from lincon.problem.goal import Constraint, Goal
 
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
@@ -41,7 +41,7 @@ def proper(number: object) -> bool:
 
 def from_task(task: Task) -> tuple[list[dict[str, float]], Goal]:
     """The bench's problem: its arrays as columns, and a goal that names them."""
-    columns = {"value": task.values, "cost": task.costs}
+    columns: dict[str, Any] = {"value": task.values, "cost": task.costs}
     constraints = []
     for j, one in enumerate(task.constraints):
         event, play = f"per_event_{j}", f"per_play_{j}"

@@ -13,12 +13,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lincon.policies.declaration import Part
 from lincon.policies.online.formulas import Mixture, kl_budget, kl_upper
 from lincon.policies.online.given import numbers, proper
 from lincon.policies.online.learned import fit_prior
 from lincon.policies.online.service import OnlinePolicy
-from lincon.policies.parts import ESTIMATORS, PRIORS, STEERINGS
+from lincon.policies.parts import ESTIMATORS, PRIORS, STEERINGS, Part
 
 REFIT = 1.3
 

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lincon.errors import UserError
-from lincon.policies.declaration import Part
 from lincon.policies.online.arms import ArmTable, Given, Name
 from lincon.policies.online.decisions import DecisionLog
 from lincon.policies.online.formulas import Mixture, closest, solve
 from lincon.policies.online.given import checked_goal, checked_parameters, from_task
 from lincon.policies.online.workers import Others
 from lincon.policies.own import Task
+from lincon.policies.parts import Part
 from lincon.problem.goal import Goal
 
 # An arm's position, shares by position, or None for arms drawn uniformly.
