@@ -73,7 +73,7 @@ def test_missing_rounds_are_refused(tmp_path, content, rounds):
 
 def test_other_bytes_or_another_setting_than_the_config_says_are_refused(tmp_path, content):
     path = saved(tmp_path, content)
-    with pytest.raises(WrongBytes, match="expected git blob 4a31"):
+    with pytest.raises(WrongBytes, match="expected git_blob 4a31"):
         read_published(path, [1], {"git_blob": "4a31" + "0" * 36})
     with pytest.raises(UserError, match=r"but the config says eta 0\.25 and 120 rounds"):
         read_published(path, [1], {"eta": 0.25, "horizon": 120})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lincon.data.raw import WrongBytes, write_placeholder
+from lincon.data.raw import WrongBytes
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from tests.real_data import CONFIG
@@ -25,7 +25,7 @@ def test_a_raw_file_is_needed_with_the_pinned_bytes(tmp_path):
 @pytest.mark.parametrize("name", DATASETS)
 def test_a_placeholder_gives_the_standin_unless_the_real_data_are_asked_for(tmp_path, name):
     raw = [tmp_path / file for file in DATASETS[name]["files"]]
-    write_placeholder(raw[-1])
+    raw[-1].touch()
     made = extract({**DATASETS[name], "data": "auto"}, raw, "some name")
     assert (made.source, made.dataset) == ("standin", "some name")
     assert extract({**DATASETS[name], "data": "standin"}, [], "edx").source == "standin"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lincon.data.npy import Content, read_dict
-from lincon.data.raw import Pin
+from lincon.data.raw import checked
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def read_published(
     import pandas as pd
 
     entry = entry or {}
-    Pin.of(entry).check(path)
+    checked(path, entry)
     content = read_dict(path, MAX_BYTES)
     best = MISSPELT if MISSPELT in content else OPTIMUM
     try:

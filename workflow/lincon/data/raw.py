@@ -7,10 +7,9 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lincon.errors import UserError
-from lincon.files import replacing
 
 MAX_BYTES = 100_000_000  # what a download may have where the config says nothing else
 
@@ -19,15 +18,9 @@ class WrongBytes(UserError):
     """A file is there, but it is not the one that the config pins."""
 
 
-def write_placeholder(path: str | os.PathLike[str]) -> None:
-    """Leave an empty file: asked for, not reachable, to be replaced by stand-in arms."""
-    with replacing(path) as temporary:
-        temporary.touch()
-
-
 def is_placeholder(path: str | os.PathLike[str]) -> bool:
-    path = Path(path)
-    return path.is_file() and path.stat().st_size == 0
+    """Whether a file is empty: asked for, not reachable, to be replaced by stand-in arms."""
+    return os.path.isfile(path) and os.path.getsize(path) == 0
 
 
 def file_sha256(path: str | os.PathLike[str]) -> str:
@@ -42,47 +35,35 @@ def file_git_blob(path: str | os.PathLike[str]) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-class Pin(NamedTuple):
-    """The checksums that a file must have; without any, every file is good."""
+def mismatch(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
+    """How a file differs from the one that its entry in the config pins; empty if it does not."""
+    for name, checksum in (("sha256", file_sha256), ("git_blob", file_git_blob)):
+        if entry.get(name) and (got := checksum(path)) != entry[name]:
+            start = Path(path).read_bytes()[:512].lstrip().lower()
+            page = start.startswith((b"<!doctype html", b"<html"))
+            pointer = start.startswith(b"version https://git-lfs")
+            cause = ", a web page: is there a login in between?" if page else ""
+            cause = ", a Git LFS pointer instead of the file" if pointer else cause
+            size = f"{os.path.getsize(path):,} bytes"
+            return f"expected {name} {entry[name]}, got {name} {got}, {size}{cause}"
+    return ""
 
-    sha256: str | None = None
-    git_blob: str | None = None
 
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Pin:
-        """What the file's entry in the config pins."""
-        return cls(entry.get("sha256"), entry.get("git_blob"))
-
-    def __str__(self) -> str:
-        pinned = {"sha256": self.sha256, "git blob": self.git_blob}
-        return " and ".join(f"{name} {sum}" for name, sum in pinned.items() if sum) or "any bytes"
-
-    def mismatch(self, path: str | os.PathLike[str]) -> str:
-        """Which other checksum the file has; empty if it is the pinned one."""
-        if self.sha256 and (got := file_sha256(path)) != self.sha256:
-            return f"got sha256 {got}, {_looks_like(path)}"
-        if self.git_blob and (got := file_git_blob(path)) != self.git_blob:
-            return f"got git blob {got}, {_looks_like(path)}"
-        return ""
-
-    def check(self, path: str | os.PathLike[str]) -> str:
-        """The file's sha256; `WrongBytes` if it is another file than the pinned one."""
-        if mismatch := self.mismatch(path):
-            raise WrongBytes(
-                f"{path}: checksum mismatch, expected {self}, {mismatch}; "
-                "only the pinned file is accepted, so nothing of it is used"
-            )
-        return self.sha256 or file_sha256(path)
+def checked(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
+    """The file's sha256; `WrongBytes` if it is another file than the pinned one."""
+    if difference := mismatch(path, entry):
+        raise WrongBytes(f"{path}: checksum mismatch, {difference}; only the pinned file is used")
+    return entry.get("sha256") or file_sha256(path)
 
 
 def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
     """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
-    missing = []
-    for name, file in entry["files"].items():
-        path = Path(folder) / name
-        if not path.is_file() or is_placeholder(path) or Pin.of(file).mismatch(path):
-            missing.append(name)
-    return missing
+    files = {Path(folder) / name: file for name, file in entry["files"].items()}
+    return [
+        path.name
+        for path, file in files.items()
+        if not path.is_file() or is_placeholder(path) or mismatch(path, file)
+    ]
 
 
 def is_address(text: str) -> bool:
@@ -105,14 +86,3 @@ def in_folders(name: str, mirrors: Sequence[str]) -> bool:
     """Whether a mirror among folders holds the file; cheap, as no network is asked."""
     places = [in_mirror(mirror, name) for mirror in mirrors if not is_address(mirror)]
     return any(os.path.isfile(place) and not is_placeholder(place) for place in places)
-
-
-def _looks_like(path: str | os.PathLike[str]) -> str:
-    """The size, and a word where the likely cause can be seen."""
-    with open(path, "rb") as stream:
-        start = stream.read(512).lstrip().lower()
-    page = start.startswith((b"<!doctype html", b"<html"))
-    pointer = start.startswith(b"version https://git-lfs")
-    cause = ", a web page: is there a login in between?" if page else ""
-    cause = ", a Git LFS pointer instead of the file" if pointer else cause
-    return f"{os.path.getsize(path):,} bytes{cause}"

@@ -22,7 +22,7 @@ def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
     where, data = f"datasets.{dataset}", entry.get("data", "auto")
     spec = kinds.parse({key: entry[key] for key in entry if key != "data"}, where)
     raw = [Path(path) for path in raw]
-    empty = [path for path in raw if is_placeholder(path) and not spec.path_key]
+    empty = [path for path in raw if is_placeholder(path) and "files" in entry]
     facts = type(spec).facts
     if facts is not None and (data == "standin" or (empty and data != "real")):
         return replace(stand_in(facts(), dataset), world=spec.world())

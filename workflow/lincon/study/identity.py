@@ -41,8 +41,7 @@ def standin_used(entry: Mapping[str, Any], data: str, raw: Callable[[str], Path]
 
 def user_file(entry: Mapping[str, Any]) -> str | None:
     """The user's own file that a dataset is made of, if it is."""
-    key = kinds.KINDS[entry["kind"]].path_key
-    return entry[key] if key else None
+    return entry.get("path")
 
 
 def dataset_id(name: str, entry: Mapping[str, Any], standin: bool = False) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from lincon.data.kinds.entry import KIND, OneFileEntry
+from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MEAN, COST, FACTOR = "arm_reward_array", "arm_cost_array", "subsidy_factor"
 
 
-class CostSubsidy(OneFileEntry):
+class CostSubsidy(FileEntry):
     """an instance of bandits with cost subsidy, a text file of means and costs per play"""
 
     kind: Literal["cost_subsidy"] = Field(description=KIND)
@@ -34,7 +34,7 @@ class CostSubsidy(OneFileEntry):
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
 
-        path, provenance = self.the_file(raw)
+        (path,), provenance = self.pinned(raw)
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
         mean, cost, (factor,) = (_numbers(path, found, key) for key in (MEAN, COST, FACTOR))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from lincon.data.kinds.entry import KIND, FileEntry, OneFileEntry
+from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ BY_HAND = (
     f"log in to Kaggle, open {PAGE}, accept the rules of the competition "
     "coupon-purchase-prediction, download {name} (unzip it)"
 )
-LIST, VISITS = "coupon_list_train.csv", "coupon_visit_train.csv"
 MAX_PRICE = 200
 
 
@@ -53,7 +52,7 @@ def facts() -> Facts:
     )
 
 
-class CouponPublished(OneFileEntry):
+class CouponPublished(FileEntry):
     """the authors' preparation of the coupon data, a pickled .npy"""
 
     kind: Literal["coupon_published"] = Field(description=KIND)
@@ -77,7 +76,7 @@ class CouponPublished(OneFileEntry):
         from lincon.data import arms
         from lincon.data.npy import read_dict
 
-        path, provenance = self.the_file(raw)
+        (path,), provenance = self.pinned(raw)
         content, names = read_dict(path), ("reward_event_mean", "reward_value")
         mean, value = (np.asarray(content.get(name)) for name in names)
         if mean.ndim != 1 or value.ndim != 1:
@@ -94,25 +93,14 @@ class CouponRaw(FileEntry):
     mean_is = "mean of `PURCHASE_FLG` over the coupon's visits (every row is a visit)"
     value_is = "`DISCOUNT_PRICE / 200`"
     columns = ("successes", "trials")
-    by_hand: ClassVar[Mapping[str, str]] = {
-        name: BY_HAND.format(name=name) for name in (LIST, VISITS)
-    }
+    made_from = ("coupon_list_train.csv", "coupon_visit_train.csv")
+    by_hand: ClassVar[Mapping[str, str]] = {name: BY_HAND.format(name=name) for name in made_from}
     facts = staticmethod(facts)
-
-    @model_validator(mode="after")
-    def _two_files(self) -> CouponRaw:
-        if set(self.files) != {LIST, VISITS}:
-            raise ValueError(
-                f".files names {', '.join(self.files)}; kind coupon_raw is made from {LIST} and "
-                f"{VISITS}"
-            )
-        return self
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
         from lincon.data import arms
 
-        coupon_list, list_sha256 = self.checked(raw, LIST)
-        visits, visits_sha256 = self.checked(raw, VISITS)
+        (coupon_list, visits), provenance = self.pinned(raw)
         table = _bought(coupon_list, visits)
         bought, seen = table["sum"].to_numpy(), table["count"].to_numpy()
         return arms.make(
@@ -121,9 +109,7 @@ class CouponRaw(FileEntry):
             [str(name) for name in table.index],
             {"successes": bought, "trials": seen},
             where=str(visits),
-            source="real",
-            address=PAGE,
-            sha256=f"{list_sha256} {visits_sha256}",
+            **provenance | {"address": PAGE},
         )
 
 

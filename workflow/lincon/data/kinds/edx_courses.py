@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from lincon.data.kinds.entry import KIND, OneFileEntry
+from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def facts() -> Facts:
     )
 
 
-class EdxCourses(OneFileEntry):
+class EdxCourses(FileEntry):
     """courses of the HarvardX and MITx report, one row each"""
 
     kind: Literal["edx_courses"] = Field(description=KIND)
@@ -62,7 +62,7 @@ class EdxCourses(OneFileEntry):
 
         from lincon.data import arms
 
-        path, provenance = self.the_file(raw)
+        (path,), provenance = self.pinned(raw)
         try:
             table = pd.read_csv(path, usecols=list(COLUMNS), thousands=",", encoding="utf-8-sig")
             participants, certified = (table[c].to_numpy(float) for c in COLUMNS[3:])

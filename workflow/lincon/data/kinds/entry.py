@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
-from lincon.data.raw import MAX_BYTES, Pin
+from lincon.data.raw import MAX_BYTES, checked
 from lincon.errors import UserError
 from lincon.typed import NOT_GIVEN, Real, Record, Text, Whole
 
@@ -29,24 +29,30 @@ KIND = "how arms are made from the source"
 
 FileName = Annotated[
     str,
-    StringConstraints(strict=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100),
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100),
     Field(description="a letter or digit, then letters, digits, ., _ or -, at most 100 in all"),
 ]
 ArmCount = Annotated[Whole, Field(ge=1, le=100_000_000)]
-Line = Annotated[str, StringConstraints(strict=True, max_length=1000)]
 
 
 class RawFile(Record):
     """one raw file"""
 
-    address: Annotated[
-        str, StringConstraints(strict=True, pattern=r"^https?://[^\s]+$", max_length=2000)
-    ] = Field(NOT_GIVEN, description="where to download it, an address with http:// or https://")
-    sha256: Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{64}$")] = Field(
-        NOT_GIVEN, description="the checksum that it must have, 64 hexadecimal digits"
+    address: str = Field(
+        NOT_GIVEN,
+        pattern=r"^https?://[^\s]+$",
+        max_length=2000,
+        description="where to download it, an address with http:// or https://",
     )
-    git_blob: Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{40}$")] = Field(
-        NOT_GIVEN, description="the id that git gives it, where no sha256 is known"
+    sha256: str = Field(
+        NOT_GIVEN,
+        pattern=r"^[0-9a-f]{64}$",
+        description="the checksum that it must have, 64 hexadecimal digits",
+    )
+    git_blob: str = Field(
+        NOT_GIVEN,
+        pattern=r"^[0-9a-f]{40}$",
+        description="the id that git gives it, where no sha256 is known",
     )
     max_bytes: Whole = Field(MAX_BYTES, ge=1, le=10**12, description="how large a download may be")
 
@@ -99,12 +105,13 @@ class DatasetEntry(Record):
         description="the name shown in figures and tables"
     )
     kind: Any = Field(description=KIND)
-    licence: Line = Field(NOT_GIVEN, description="under which terms the data may be used")
+    licence: str = Field(
+        NOT_GIVEN, max_length=1000, description="under which terms the data may be used"
+    )
     published_runs: Annotated[dict[FileName, PublishedFile], Field(min_length=1)] = Field(
         NOT_GIVEN,
         description="runs that somebody published, by file: where they are, and their setting",
     )
-
     delay: Delay = Field(NOT_GIVEN, description=f"{Delay.__doc__}; the dense engine plays it")
     drift: Drift = Field(NOT_GIVEN, description=f"{Drift.__doc__}; the dense engine plays it")
 
@@ -113,8 +120,6 @@ class DatasetEntry(Record):
     value_is: ClassVar[str]
     # Numbers that state a fact about a file: no experiment replaces or sweeps them.
     fixed: ClassVar[frozenset[str]] = frozenset({"arms"})
-    # The key that holds the path of the user's own file.
-    path_key: ClassVar[str | None] = None
     # File name: how a person gets a file that has no public address.
     by_hand: ClassVar[Mapping[str, str]] = {}
     # The arms' columns other than mean and value; None where only the file knows them.
@@ -144,29 +149,26 @@ class FileEntry(DatasetEntry):
     )
     arms: ArmCount = Field(NOT_GIVEN, description="how many arms the file is known to give")
 
-    def checked(self, raw: Sequence[Path], name: str) -> tuple[Path, str]:
-        """The raw file of that name and its sha256, which is the pinned one if one is pinned."""
-        file = self.files[name]
-        for path in raw:
-            if path.name == name and path.is_file():
-                return path, Pin(file.sha256, file.git_blob).check(path)
-        raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw)) or 'none'})")
-
-
-class OneFileEntry(FileEntry):
-    """The keys of the kinds that are made from one downloaded file."""
+    # The names of its files where they are fixed; otherwise it is made from one.
+    made_from: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="after")
-    def _one_file(self) -> OneFileEntry:
-        if len(self.files) != 1:
+    def _right_files(self) -> FileEntry:
+        if set(self.files) != set(self.made_from or list(self.files)[:1]):
             raise ValueError(
-                f".files names {', '.join(self.files)}; kind {self.kind} is made from one file"
+                f".files names {', '.join(self.files)}; kind {self.kind} is made from "
+                f"{' and '.join(self.made_from) or 'one file'}"
             )
         return self
 
-    def the_file(self, raw: Sequence[Path]) -> tuple[Path, dict[str, Any]]:
-        """The file, checked, and where its arms come from."""
-        (name,) = self.files
-        path, sha256 = self.checked(raw, name)
-        address = self.files[name].address or ""
-        return path, {"source": "real", "address": address, "sha256": sha256}
+    def pinned(self, raw: Sequence[Path]) -> tuple[list[Path], dict[str, Any]]:
+        """Its files, only with the pinned bytes, and where its arms come from."""
+        names = self.made_from or tuple(self.files)
+        there = {path.name: path for path in raw if path.is_file()}
+        for name in names:
+            if name not in there:
+                raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw))})")
+        sums = [checked(there[name], dict(self.files[name])) for name in names]
+        address = self.files[names[0]].address or ""
+        provenance = {"source": "real", "address": address, "sha256": " ".join(sums)}
+        return [there[name] for name in names], provenance

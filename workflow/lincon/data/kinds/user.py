@@ -48,7 +48,6 @@ class User(DatasetEntry):
     mean_is = "`mean`, or `successes / trials`"
     value_is = "`value / scale`; `cost` and further columns as they are, texts as groups"
     fixed = frozenset({"arms", "scale"})
-    path_key = "path"
     columns = None
 
     def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
