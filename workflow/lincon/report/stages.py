@@ -123,12 +123,12 @@ def published(
     results = Results.load(folder)
     ours, _ = read_runs(run_files, list(policies), runs)
     rounds = sorted({int(t) for frame in ours.values() for t in frame["t"]})
-    read = read_published(raw, rounds, entry)
-    theirs = {ours: read.frame[read.frame["policy"] == name] for ours, name in policies.items()}
+    read, optimum = read_published(raw, rounds, entry)
+    theirs = {ours: read[read["policy"] == name] for ours, name in policies.items()}
     comparison = compare(ours, theirs, results.problem)
     provenance = results.metadata | {"code": results.code, "published": raw.name}
     write_frame(folder / "published.parquet", comparison.frame, provenance)
-    told = (comparison, results.problem, results.labels, raw.name, read.optimum)
+    told = (comparison, results.problem, results.labels, raw.name, optimum)
     write_text(folder / "published.md", experiment.published_text(*told))
     table = experiment.published(comparison, results.labels)
     write_text(folder / "published.tex", latex_file([table], banner([results.problem])))

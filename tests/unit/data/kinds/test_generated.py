@@ -103,5 +103,5 @@ def test_every_number_can_be_swept():
     laws = {f"{law}.{shape}" for law in ("means", "values") for shape in "ab"}
     assert set(kinds.swept("generated")) >= swept | laws
     entry = kinds.replaced({"kind": "generated", "floor": 0.3}, {"means.b": 4})
-    assert kinds.parse(entry).settings()["means"] == {"a": 1, "b": 4}
+    assert kinds.parse(entry).laws() == ((1, 4), (1, 1), 0)
     assert kinds.arms_of(entry) == 50
