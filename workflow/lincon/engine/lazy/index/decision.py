@@ -1,23 +1,20 @@
 """Index policies (kl_ucb, ucb1) that compute an index only where it can change the decision.
 
-Idea. Of equal arms only the lowest, their representative, takes part (equal_arms). A representative
-is a candidate, or it has a cap that its index stays below until a known round (index_bound). A
-round
-
-1. renews the caps that have expired, and starts from the candidates with their indices: the arms of
-   the last decision, and the new representative of the class that the played arm has left;
-2. looks for an arm whose cap goes beyond the decision line so far (segment_tree): it gets a new cap
-   if its index is short of the line, otherwise it is included, and the round decides again;
-3. ends when no cap of an arm outside the working set comes near the line.
+Idea. An arm is a candidate, or it has a cap that its index stays below until a known round
+(index_bound). A round starts from the candidates with their indices, the arms of the last decision.
+It goes through the caps for one that has expired or goes beyond the decision line so far: that arm
+gets a new cap if its index is short of the line, otherwise it is included, and the round decides
+again. It ends when no cap of an arm outside the working set comes near the line.
 
 Invariant. What is left lies below the line for sure, so the decision is optimal among all arms, and
 it is the very one of the dense engine (rounding). In the rare rounds where that is not sure, all
 indices are computed. Held by tests/unit/engine/lazy/test_index.py: the same arms as the dense
-engine in every round, and every arm a candidate, capped or represented.
+engine in every round, and every arm a candidate or capped.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +29,7 @@ from lincon.engine.lazy.decision_line import (
     put_alone,
     put_places,
 )
-from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, find_equal, meld, remove
-from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
+from lincon.engine.lazy.index.index_bound import NEVER, cap_and_expiry, index, new_round
 from lincon.engine.lazy.index.rounding import (
     WIDEST,
     is_unambiguous,
@@ -42,69 +38,54 @@ from lincon.engine.lazy.index.rounding import (
     margin,
     same_point,
 )
-from lincon.engine.lazy.index.segment_tree import (
-    NEVER,
-    SegmentTree,
-    choose_tilts,
-    find_above,
-    first_expired,
-    remove_cap,
-    set_cap,
-    swap_entries,
-    track_tilt,
-)
 from lincon.engine.tally import count
 from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.control import remember
 from lincon.policies.selectors import draw, steer
 from lincon.problem.goal import Program
 
-# Nodes visited, per arm, that are worth a new choice of tilts.
-WORK_ALLOWED = 8
-TILT, HEIGHT = range(2)
-
 
 class IndexState(NamedTuple):
     """All that the rounds share.
 
-    `candidates`: the arms that a round starts from, -1 for none; `line`: near which the last was;
-    `per_play`: the largest cost and amount per play.
+    At its cap an arm goes as far as gain + tilt * slope, with -inf for none; `expiry`: the last
+    round of its cap; `candidates`: the arms that a round starts from, -1 for none; `per_play`: the
+    largest cost and amount per play.
     """
 
     working: Working
-    tree: SegmentTree
-    classes: EqualArms
+    gain: np.ndarray
+    slope: np.ndarray
+    expiry: np.ndarray
     candidates: np.ndarray
-    line: np.ndarray
     per_play: np.ndarray
 
     @classmethod
     def new(cls, program: Program) -> IndexState:
+        arms = program.value.size
         return cls(
-            Working.new(program.value.size),
-            SegmentTree.new(program),
-            EqualArms.new(program),
-            candidates=np.full(3, -1),
-            line=np.zeros(2),
+            Working.new(arms),
+            *np.zeros((3, arms)),
+            candidates=np.full(2, -1),
             per_play=np.array([np.abs(program.cost).max(), np.abs(program.b[0]).max()]),
         )
+
+
+@lean
+def set_cap(state, arm, cap, expiry, program):
+    gain = cap * program.value[arm] - program.cost[arm]
+    state.gain[arm], state.expiry[arm] = gain, expiry
+    state.slope[arm] = (cap * program.a[0, arm] + program.b[0, arm]) - gain
 
 
 @lean
 def cap_if_below(state, now, arm, tilt, near, plays, events, program):
     """Give an arm whose index is short of the line a cap; False if it is not."""
     line = line_start(program, arm, tilt, near)
-    cap, expiry = cap_and_expiry(now, plays, events, line)
+    cap, expiry = cap_and_expiry(now, plays[arm], events[arm], line)
     if cap >= 0.0:
-        set_cap(state.tree, arm, cap, expiry, program)
+        set_cap(state, arm, cap, expiry, program)
     return cap >= 0.0
-
-
-@lean
-def cap_again(state, now, arm, tilt, near, plays, events, program):
-    """Give an arm any cap that is safe."""
-    if not cap_if_below(state, now, arm, tilt, near, plays, events, program):
-        set_cap(state.tree, arm, 1.0, NEVER, program)
 
 
 @lean
@@ -117,79 +98,50 @@ def decide_near(state, demand, program, size):
 
 @part
 def include_index(state, now, size, arm, plays, events, program):
-    """Add an arm with its index to the working set; the new size."""
+    """Add an arm with its index, in place of its cap, to the working set; the new size."""
+    state.gain[arm], state.slope[arm], state.expiry[arm] = -math.inf, 0.0, NEVER
     return include(state.working, size, arm, index(now, plays[arm], events[arm]), program)
 
 
-@part
-def merge_if_equal(state, size, arm, plays, events):
-    """Whether an equal of the arm is in the working set; from now on one stands for both."""
-    working = state.working
-    for k in range(size):
-        other = np.int64(working.arm[k])
-        if are_equal(state.classes, arm, other, plays, events):
-            working.arm[k] = meld(state.classes, arm, other)
-            return True
-    return False
+@lean
+def is_open(state, t, arm, tilt, near):
+    """Whether an arm's cap says too little."""
+    return (state.gain[arm] + tilt * state.slope[arm] >= near) | (state.expiry[arm] < t)
 
 
 @part
 def search(state, now, size, demand, plays, events, program):
     """Include all arms that come near the line of the decision; (size, low, ..., near)."""
+    arms = program.value.size
     low, high, share, tilt, near = decide_near(state, demand, program, size)
     while True:
-        arm = find_above(state.tree, tilt, near)
-        if arm < 0:
+        # Mostly none: without a branch the processor compares several at a time.
+        left = 0
+        for arm in range(arms):
+            left += is_open(state, now.t, arm, tilt, near)
+        if left == 0:
             return size, low, high, share, tilt, near
-        if cap_if_below(state, now, arm, tilt, near, plays[arm], events[arm], program):
-            continue
-        remove_cap(state.tree, arm)
-        if merge_if_equal(state, size, arm, plays, events):
-            continue
-        size = include_index(state, now, size, arm, plays, events, program)
-        equal = low >= 0 and (
-            same_point(demand, program, state.working, size - 1, low)
-            or same_point(demand, program, state.working, size - 1, high)
-        )
-        if not equal:
-            low, high, share, tilt, near = decide_near(state, demand, program, size)
-
-
-@part
-def restore_caps(state, now, size, low, high, tilt, near, plays, events, program):
-    """Give caps again to the arms of the working set that were not chosen."""
-    working = state.working
-    for k in range(size):
-        arm = np.int64(working.arm[k])
-        if arm not in (low, high):
-            cap_again(state, now, arm, tilt, near, plays[arm], events[arm], program)
-
-
-@part
-def start_round(state, now, plays, events, program):
-    """Renew the caps that have expired, and include the candidates; how many these are."""
-    tilt, near = state.line[TILT], state.line[HEIGHT]
-    arm = first_expired(state.tree, now.t)
-    while arm >= 0:
-        cap_again(state, now, arm, tilt, near, plays[arm], events[arm], program)
-        arm = first_expired(state.tree, now.t)
-    # A plain 0 is a type of its own: all that is called with it would be compiled twice.
-    size = np.int64(0)
-    for k in range(3):
-        arm = state.candidates[k]
-        if arm >= 0:
+        for arm in range(arms):
+            if not is_open(state, now.t, arm, tilt, near):
+                continue
+            if cap_if_below(state, now, arm, tilt, near, plays, events, program):
+                continue
             size = include_index(state, now, size, arm, plays, events, program)
-    return size
+            equal = low >= 0 and (
+                same_point(demand, program, state.working, size - 1, low)
+                or same_point(demand, program, state.working, size - 1, high)
+            )
+            if not equal:
+                low, high, share, tilt, near = decide_near(state, demand, program, size)
 
 
 @part
 def full_decision(state, now, demand, plays, events, program, mixture):
-    """The size of the mixture among all representatives; no other is ever chosen."""
-    size, working = np.int64(0), state.working
+    """The size of the mixture among all arms."""
+    working = state.working
     for arm in range(program.value.size):
-        if state.classes.parent[arm] < 0:
-            size = include_index(state, now, size, arm, plays, events, program)
-    low, high, share = choose(demand, program, working, size)
+        include(working, arm, arm, index(now, plays[arm], events[arm]), program)
+    low, high, share = choose(demand, program, working, program.value.size)
     return put_places(mixture, working, low, high, share)
 
 
@@ -197,62 +149,29 @@ def full_decision(state, now, demand, plays, events, program, mixture):
 def index_decision(state, now, demand, plays, events, program, mixture):
     """The size of a round's mixture."""
     working, candidates = state.working, state.candidates
-    size = start_round(state, now, plays, events, program)
+    # A plain 0 is a type of its own: all that is called with it would be compiled twice.
+    size = np.int64(0)
+    for k in range(2):
+        if candidates[k] >= 0:
+            size = include_index(state, now, size, candidates[k], plays, events, program)
     size, low, high, share, tilt, near = search(state, now, size, demand, plays, events, program)
     unambiguous = is_unambiguous(demand, program, working, size, low, high, tilt, near)
     if low >= 0:
         low = lowest_equal(demand, program, working, size, low)
         high = lowest_equal(demand, program, working, size, high)
     chosen = put_places(mixture, working, low, high, share)
-    if low >= 0:
-        low, high = np.int64(working.arm[low]), np.int64(working.arm[high])
-    candidates[0], candidates[1], candidates[2] = low, high if high != low else -1, -1
-    state.line[TILT], state.line[HEIGHT] = tilt, near
-    track_tilt(state.tree, tilt)
-    restore_caps(state, now, size, low, high, tilt, near, plays, events, program)
+    candidates[:] = -1
+    for k in range(size):
+        arm = np.int64(working.arm[k])
+        if k == low:
+            candidates[0] = arm
+        elif k == high:
+            candidates[1] = arm
+        elif not cap_if_below(state, now, arm, tilt, near, plays, events, program):
+            set_cap(state, arm, 1.0, NEVER, program)
     if not unambiguous:
         return full_decision(state, now, demand, plays, events, program, mixture)
     return chosen
-
-
-@lean
-def position_of(candidates, arm):
-    for k in range(candidates.size):
-        if candidates[k] == arm:
-            return k
-    return -1
-
-
-@part
-def separate(state, arm, held, plays, events):
-    """Take a played arm from its class, whose next lowest takes the arm's place."""
-    rest = remove(state.classes, arm, plays, events)
-    if rest >= 0 and held:
-        state.candidates[2] = rest
-    elif rest >= 0:
-        swap_entries(state.tree, arm, rest)
-
-
-@lean
-def reclassify(state, arm, plays, events, program):
-    """Move a played arm from its old class to its new one."""
-    tree, candidates = state.tree, state.candidates
-    position = position_of(candidates, arm)
-    separate(state, arm, position >= 0, plays, events)
-    other = find_equal(state.classes, arm, plays, events)
-    if other < 0:
-        if position < 0:
-            set_cap(tree, arm, 1.0, NEVER, program)
-        return
-    if position < 0:
-        remove_cap(tree, arm)
-    else:
-        candidates[position] = -1
-    representative, position = meld(state.classes, arm, other), position_of(candidates, other)
-    if position >= 0:
-        candidates[position] = representative
-    elif representative == arm:
-        swap_entries(tree, arm, other)
 
 
 @lean
@@ -271,9 +190,8 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         remember(control, program, t, arm, event, mixture)
-        reclassify(state, arm, plays, events, program)
-        if state.tree.work[0] > WORK_ALLOWED * arms:
-            choose_tilts(state.tree)
+        if state.candidates[0] != arm and state.candidates[1] != arm:
+            set_cap(state, arm, 1.0, NEVER, program)
 
 
 @entry

@@ -19,11 +19,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lincon.engine.lazy.index.segment_tree import NEVER, NOTHING
 from lincon.jit import lean, part
 from lincon.policies.estimators import bernoulli_kl, kl_budget, kl_ucb, ucb1
 from lincon.policies.parts import Estimator
 
+# No cap, and the last round of one that holds for good.
+NOTHING, NEVER = -1.0, math.inf
 # Rounding in an index is far below this.
 MARGIN = 1e-9
 # Where a cap is between the bound of the index (0) and the line (1). Lines fall to high caps soon,
