@@ -60,22 +60,6 @@ def test_the_snippet_for_production_runs():
     assert python(snippet("production.md") + "\nprint(link, policy.round)") == "basic 2\n"
 
 
-def test_what_the_page_says_of_arms_and_state_holds(tmp_path):
-    text = (DOCS / "production.md").read_text(encoding="utf-8")
-    for call in ('add_arm("trial", 0.6)', 'remove_arm("basic")', "update_many(arms, events)"):
-        assert call in text
-    policy = LearnedLedger({"basic": 0.2, "premium": 1.0}, eta=0.25, prior={"premium": (2, 55)})
-    assert policy.choose() == "basic"
-    policy.add_arm("trial", 0.6)
-    policy.remove_arm("basic")
-    policy.update_many(["trial", "basic"], [True, True])
-    assert policy.amounts.tolist() == [2.0] and "basic" not in policy.arms
-    made = policy.decide()
-    assert policy.update(made.id, True) and not policy.update(made.id, True)
-    policy.save(tmp_path / "policy.json")
-    assert LearnedLedger.load(tmp_path / "policy.json", rng=3).arms.names == ["premium", "trial"]
-
-
 def test_the_goal_on_the_page_is_one():
     text = (DOCS / "production.md").read_text(encoding="utf-8")
     (arms,) = re.findall(r"columns: `(\{.*?\})`", text)

@@ -75,11 +75,6 @@ def test_the_tests_of_the_recipes_pass(copy):
     assert re.search(r"^7 passed", text, re.MULTILINE), text
 
 
-def test_no_other_test_of_policies_asks_for_more(copy):
-    others = [f"tests/unit/policies/{name}.py" for name in ("test_registry", "test_selectors")]
-    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *others)
-
-
 PLAY = """
 import json, sys
 import numpy as np

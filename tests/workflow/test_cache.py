@@ -8,22 +8,14 @@ from typing import Any
 import pytest
 
 from lincon.study import paths
-from tests.workflow.bench import (
-    REPOSITORY,
-    SMALL,
-    Bench,
-    arms_file,
-    changed,
-    new_bench,
-    run_file,
-)
+from tests.workflow.bench import REPOSITORY, SMALL, Bench, arms_file, changed, new_bench, run_file
 
 RADIO = changed(SMALL, {"only": ["radio"]})
 ARMS = arms_file(Bench(REPOSITORY), RADIO, "radio")
 
 
-def run_files(config: dict[str, Any] = RADIO, eta: str = "0.9") -> list[str]:
-    run = f"radio/{eta}/200/lincon_ts/0"
+def run_files(config: dict[str, Any] = RADIO) -> list[str]:
+    run = "radio/0.9/200/lincon_ts/0"
     return [run_file(Bench(REPOSITORY), config, run, tree) for tree in (paths.RUNS, paths.PLAYS)]
 
 
@@ -67,18 +59,11 @@ def test_a_second_clone_takes_arms_and_runs_from_the_cache(first: Bench, second:
     assert second.plan(*run_files(), config=RADIO) == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("changes", "eta"),
-    [({"seed": 1}, "0.9"), ({"experiments": {"radio": {"eta": 0.95}}}, "0.95")],
-    ids=["seed", "eta"],
-)
-def test_two_seeds_and_two_etas_share_arms_and_no_run(
-    first: Bench, second: Bench, cache: Path, changes, eta
-):
-    config = changed(RADIO, changes)
-    text = cached_run(second, cache, run_files(config, eta), config)
+def test_two_seeds_share_arms_and_no_run(first: Bench, second: Bench, cache: Path):
+    config = changed(RADIO, {"seed": 1})
+    text = cached_run(second, cache, run_files(config), config)
     assert not computed(ARMS, text)
-    for mine, theirs in zip(run_files(config, eta), run_files(), strict=True):
+    for mine, theirs in zip(run_files(config), run_files(), strict=True):
         assert computed(mine, text)
         assert (second / mine).read_bytes() != (first / theirs).read_bytes()
 

@@ -15,103 +15,17 @@ import pytest
 from PIL import Image
 
 from lincon.study import paths
-from tests.workflow.bench import (
-    SMALL,
-    STUDY,
-    Bench,
-    Done,
-    arms_file,
-    changed,
-    run_file,
-)
+from tests.workflow.bench import SMALL, STUDY, Bench, Done, changed, run_file
 
 RUN, INDEX = "radio/0.9/200/lincon_ts/0", "lincon_kl_ucb"
 TREES = (paths.RUNS, paths.PLAYS)
-SERIES = {
-    "run": "int64",
-    "t": "int64",
-    "reward": "double",
-    "events": "int64",
-    "expected_reward": "double",
-    "expected_events": "double",
-    "infeasible": "int64",
-    "suboptimal": "int64",
-    "amount_0": "double",
-    "expected_amount_0": "double",
-    "worst_shortfall_0": "double",
-    "last_shortfall_0": "int64",
-}
-PLAYS = {
-    "run": "int64",
-    "arm": "int64",
-    "plays": "int64",
-    "events": "int64",
-    "expected_plays": "double",
-}
 DRAWN = {"league", "plane", "shortfall", "panels", "arms", "plays", "growth"}
-
-
-def columns(path: Path) -> dict[str, str]:
-    schema = pq.read_schema(path)
-    return dict(zip(schema.names, map(str, schema.types), strict=True))
-
-
-def test_a_second_call_has_nothing_to_do(finished: Bench):
-    done = finished.run(config=SMALL)
-    assert "Nothing to be done" in done.text
-    assert "Jobs to run" not in done.text
 
 
 def test_the_run_ends_with_the_answer_and_where_to_look(complete: tuple[Bench, Done]):
     _, done = complete
     assert "Open  results/studies/small/report.html" in done.text
     assert "LinConTS" in done.text and "STAND-IN" not in done.text
-
-
-@pytest.mark.parametrize(
-    ("dataset", "source", "rows"), [("radio", "formula", 6), ("own", "user", 5)]
-)
-def test_arms_keep_their_contract(finished: Bench, dataset, source, rows):
-    path = finished / arms_file(finished, SMALL, dataset)
-    assert columns(path) == {"arm": "int64", "label": "string", "mean": "double", "value": "double"}
-    metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
-    assert (metadata["dataset"], metadata["source"]) == (dataset, source)
-    assert {"address", "sha256", "note"} <= set(metadata)
-    table = pq.read_table(path).to_pandas()
-    assert list(table["arm"]) == list(range(rows))
-    assert table["mean"].between(0, 1).all() and table["value"].between(0, 1).all()
-
-
-def test_runs_keep_their_contract(finished: Bench):
-    run, tally = (finished / run_file(finished, SMALL, RUN, tree) for tree in TREES)
-    assert columns(run) == SERIES
-    assert columns(tally) == PLAYS
-    series = pq.ParquetFile(run).read().to_pandas()
-    assert series["t"].is_monotonic_increasing and series["t"].is_unique
-    assert (series["t"].iloc[0], series["t"].iloc[-1]) == (1, 200)
-    plays = pq.ParquetFile(tally).read().to_pandas()
-    assert plays["plays"].sum() == 200 and plays["plays"].min() >= 1
-    assert plays["expected_plays"].sum() == pytest.approx(200)
-    assert plays["events"].sum() == series["events"].iloc[-1]
-
-
-@pytest.mark.parametrize("tree", ["runs", "plays"])
-def test_a_tree_opens_as_one_table(finished: Bench, tree):
-    frame = pd.read_parquet(finished / f"results/{tree}")
-    keys = ["dataset", "constraints", "horizon", "policy", "run"]
-    texts = {"dataset": str, "policy": str, "constraints": str}
-    settings = frame[keys].astype(texts).drop_duplicates()
-    settings["dataset"] = settings["dataset"].str.rpartition("-")[0]
-    assert sorted(settings.itertuples(index=False, name=None)) == sorted(
-        (*setting, run)
-        for setting in (
-            ("own", "eta_0.8", 300, "lincon_ts"),
-            ("radio", "eta_0.9", 200, "lincon_kl_ucb"),
-            ("radio", "eta_0.9", 200, "lincon_ts"),
-            ("radio", "eta_0.99", 200, "lincon_ts"),
-        )
-        for run in range(2)
-    )
 
 
 def test_a_run_says_what_made_it(finished: Bench):
@@ -147,17 +61,6 @@ def test_the_composite_identity_holds_in_every_run(finished: Bench):
     assert checked == 6
 
 
-def test_the_summary_of_everything_keeps_its_contract(finished: Bench):
-    summary = pd.read_parquet(finished / STUDY / "summary.parquet")
-    expected = ["dataset", "source", "constraints", "horizon", "policy", "metric", "basis", "t"]
-    assert list(summary.columns)[: len(expected)] == expected
-    assert {"mean", "std", "ci_low", "ci_high", "n_runs"} <= set(summary.columns)
-    assert set(summary["n_runs"]) == {2}
-    assert set(summary["basis"]) == {"expected", "realised"}
-    assert {"regret", "violation_0", "reward", "joint", "composite"} <= set(summary["metric"])
-    assert not summary.duplicated(expected).any()
-
-
 def test_an_infeasible_floor_is_marked_in_a_sweep(finished: Bench):
     assumptions = pd.read_parquet(finished / STUDY / "tables/assumptions.parquet")
     row = assumptions.set_index(["dataset", "bound"]).loc["radio", 0.99]
@@ -182,24 +85,16 @@ def test_every_figure_is_a_picture_at_170_dots_per_inch(finished: Bench):
         assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_an_infeasible_floor_is_refused_with_the_largest_mean(mine: Bench):
-    config = changed(SMALL, {"only": ["own"], "experiments": {"own": {"eta": 0.95}}})
-    done = mine.snakemake(config=config)
-    assert done.code == 1
-    assert not list((mine / "results/runs").glob("dataset=own-*/constraints=eta_0.95"))
+def test_an_infeasible_floor_and_a_wrong_file_are_named(mine: Bench):
+    (mine / "odd.csv").write_text("mean,value\n0.5,0.5\n1.5,0.5\n")
+    odd = {"label": "Odd", "kind": "user", "path": "odd.csv"}
+    experiments = {"own": {"eta": 0.95}, "odd": SMALL["experiments"]["own"] | {"dataset": "odd"}}
+    added = {"only": ["own", "odd"], "datasets": {"odd": odd}, "experiments": experiments}
+    done = mine.snakemake("--keep-going", config=changed(SMALL, added))
+    assert done.code == 1 and "Traceback" not in done.text
     assert "eta 0.95 cannot be met on own: its largest mean is 0.9" in done.text
-    assert "Traceback" not in done.text
-
-
-def test_a_user_file_that_is_wrong_or_missing_is_named(mine: Bench):
-    (mine / "own.csv").write_text("mean,value\n0.5,0.5\n1.5,0.5\n")
-    wrong = mine.snakemake(arms_file(mine, SMALL, "own"), config=SMALL)
-    assert "lincon: own.csv, row 3" in wrong.text and "1.5" in wrong.text
-    (mine / "own.csv").unlink()
-    missing = mine.snakemake(config=SMALL)
-    assert "own.csv" in missing.text
-    for done in (wrong, missing):
-        assert done.code == 1 and "Traceback" not in done.text
+    assert "lincon: odd.csv, row 3" in done.text and "1.5" in done.text
+    assert not list((mine / "results/runs").glob("dataset=own-*/constraints=eta_0.95"))
 
 
 def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_path):

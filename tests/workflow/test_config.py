@@ -8,17 +8,11 @@ import pytest
 
 from tests.workflow.bench import SMALL, Bench, changed
 
-NO_MODULE = {
-    "policies": {"mine": {"python": "sys:exit"}},
-    "experiments": {"own": {"policies": ["mine"]}},
-}
 MISTAKES = {
     "out of range": ({"experiments": {"own": {"eta": 2}}}, "config: experiments.own.eta is 2"),
-    "no module": (NO_MODULE, "config: policies.mine.python: there is no module sys"),
     "a key twice": (b"runs: 1\nruns: 2\n", "odd.yaml, line 2: runs is given twice"),
     # Which Snakemake cannot read itself.
     "no text": (b"runs: 1\nlabel: \xff\n", "odd.yaml is not text in UTF-8 (byte 16)"),
-    "itself": (b"runs: 1\na: &a {b: *a}\n", "odd.yaml, line 2: not YAML: found unconstructable"),
 }
 
 

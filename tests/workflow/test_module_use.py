@@ -73,12 +73,10 @@ def snakemake(folder: Path, *arguments: str, before: Sequence[str] = (), **env: 
     return done.text
 
 
-def host(folder: Path, options: str = "", place: str = "", **config: Any) -> Path:
+def host(
+    folder: Path, options: str = "", place: str = "", library: Path = REPOSITORY, **config: Any
+) -> Path:
     """Another workflow that uses this one."""
-    return host_of(REPOSITORY, folder, options, place, **config)
-
-
-def host_of(library: Path, folder: Path, options: str = "", place: str = "", **config: Any) -> Path:
     folder.mkdir(parents=True)
     snakefile = repr(str(library / "workflow/Snakefile"))
     text = HOST.format(snakefile=snakefile, options=options, place=place)
@@ -136,27 +134,11 @@ def test_a_cluster_gets_the_simulations_of_a_module_alone(tmp_path):
     assert set((folder / "submitted").read_text().split()) == {"simulate", "consumer"}
 
 
-@pytest.mark.parametrize("place", ["", "below/"])
-def test_another_workflow_makes_the_arms(tmp_path, place):
-    folder = host(tmp_path / "work", '    prefix: "below"' if place else "", place, **MADE)
+def test_another_workflow_makes_the_arms(tmp_path):
+    folder = host(tmp_path / "work", '    prefix: "below"', "below/", **MADE)
     snakemake(folder, "--", "consumer")
-    assert (folder / "size.txt").is_file() and (folder / f"{place}made.csv").is_file()
+    assert (folder / "size.txt").is_file() and (folder / "below/made.csv").is_file()
     assert "Nothing to be done" in snakemake(folder, "--", "consumer")
-
-
-def test_a_new_study_runs_as_it_is_written(tmp_path):
-    from lincon.cli.init import new_study
-
-    folder = tmp_path / "new study"
-    new_study(folder)
-    config = folder / "config" / "config.yaml"
-    text = config.read_text().replace("10000", "100").replace("runs: 16", "runs: 2")
-    config.write_text(f"{text}\nengine: dense\npoints: 10\n")
-    shown = snakemake(folder)
-    assert (folder / "results/studies/new_study/figures/radio/panels.png").is_file()
-    # The answer, as after `make`.
-    assert "Radio rates   floor 90%   T = 100   2 runs" in shown
-    assert "Open  results/studies/new_study/report.html" in shown
 
 
 def test_a_study_of_ones_own_arms_runs_to_its_answer(tmp_path):
@@ -178,7 +160,7 @@ def test_a_study_of_ones_own_arms_runs_to_its_answer(tmp_path):
 def test_a_read_only_checkout_in_a_path_with_spaces_will_do(tmp_path):
     """So two studies from one checkout cannot disturb each other either."""
     library = new_bench(tmp_path / "a checkout (1)").folder
-    folder = host_of(library, tmp_path / "my work")
+    folder = host(tmp_path / "my work", library=library)
     before: list[str] = []
     if os.geteuid() == 0:  # whom permissions do not bind
         script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
