@@ -14,7 +14,7 @@ import yaml
 from lincon.data import kinds
 from lincon.files import write_text
 from lincon.study.records import Config
-from lincon.typed import KINDS, options_of, schema
+from lincon.typed import schema
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "config" / "README.md"
@@ -43,6 +43,7 @@ DATASET_KEYS = (
     "| `experiments.NAME.KEY` | number; list; `{low, high, count}` |  | any number of its dataset, "
     "such as `snr` or `rates.high`, as a value, a list or a range |"
 )
+WORDS = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 Rules = dict[str, Any]
 
 
@@ -58,6 +59,10 @@ def followed(rules: Rules, root: Rules) -> Rules:
         own = {key: rules[key] for key in rules if key != "$ref"}
         rules = root["$defs"][rules["$ref"].rpartition("/")[2]] | own
     return rules
+
+
+def options_of(rules: Rules) -> list[Rules]:
+    return rules.get("anyOf") or rules.get("oneOf") or []
 
 
 def keys(rules: Rules, root: Rules) -> Iterator[tuple[str, Rules, bool]]:
@@ -122,8 +127,7 @@ def allowed(rules: Rules, root: Rules) -> str:
     if kind == "array":
         inside = allowed(rules.get("items", {}), root)
         return f"list of: {inside}" if "`" in inside else f"list ({inside})"
-    words = {"string": "text", **{name: word.removeprefix("a ") for name, word in KINDS.items()}}
-    return words.get(kind, kind) + bounds(rules)
+    return WORDS.get(kind, kind) + bounds(rules)
 
 
 def bounds(rules: Rules) -> str:

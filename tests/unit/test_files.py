@@ -10,13 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 
 from lincon import files
 from lincon.errors import UserError
-from lincon.files import read_frame, read_table, replacing, sweep_tree, write_table
+from lincon.files import read_table, replacing, sweep_tree, write_table
 
 KILLED_HALFWAY = """
 import os, signal, sys
@@ -66,50 +65,21 @@ def test_a_failure_or_a_kill_leaves_the_old_file(tmp_path, existed):
     assert left_over.startswith(".")
 
 
-def test_writers_at_the_same_time_do_not_meet(tmp_path):
-    path = tmp_path / "result.txt"
-    with replacing(path) as one, replacing(path) as other:
-        assert one != other
-        one.write_text("one")
-        other.write_text("other")
-    assert path.read_text() == "one"  # the outer one is the last to finish
-    assert names(tmp_path) == ["result.txt"]
-
-
 def example() -> pa.Table:
     rng = np.random.default_rng(4)
     return pa.table({"t": np.arange(500), "reward": rng.random(500).cumsum()})
 
 
-def test_the_same_table_gives_the_same_bytes(tmp_path):
-    for name in ("one", "other"):
-        write_table(tmp_path / name, example(), {"dataset": "edx", "note": "é"})
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-    write_table(tmp_path / "other", example(), {"dataset": "edx", "note": "e"})
-    assert (tmp_path / "one").read_bytes() != (tmp_path / "other").read_bytes()
-
-
 def test_a_table_comes_back_as_it_was(tmp_path):
     path = tmp_path / "deep" / "run=0.parquet"
     write_table(path, example(), {"dataset": "edx", "note": "é"})
+    data = path.read_bytes()
+    write_table(path, example(), {"dataset": "edx", "note": "é"})
+    assert path.read_bytes() == data
     table = read_table(path, "a run")
     assert table.equals(example()) and pq.read_table(path).equals(example())
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
     assert metadata == {"dataset": "edx", "note": "é"}
-    write_table(path, example())
-    assert not read_table(path, "a run").schema.metadata
-
-
-def test_left_overs_are_not_read_with_the_tree(tmp_path):
-    """Whoever reads the whole Hive tree does not stumble over what a killed job left."""
-    folder = tmp_path / "runs" / "dataset=edx" / "policy=ts"
-    write_table(folder / "run=0.parquet", example())
-    with replacing(folder / "run=1.parquet") as temporary:
-        temporary.write_bytes(b"PAR1 and no more")
-        tree = pyarrow.dataset.dataset(tmp_path / "runs", partitioning="hive").to_table()
-        write_table(temporary, example())
-    assert tree.num_rows == 500
-    assert set(tree["policy"].to_pylist()) == {"ts"}
 
 
 def test_a_changed_bit_is_noticed_or_makes_no_difference(tmp_path):
@@ -130,17 +100,6 @@ def test_a_changed_bit_is_noticed_or_makes_no_difference(tmp_path):
             continue
         assert back.equals(table, check_metadata=True), place
     assert refused > len(good) / 2
-
-
-@pytest.mark.parametrize("content", [b"", b"PAR1PAR1", b"no table at all", None])
-def test_a_file_that_is_not_a_table_is_one_sentence(tmp_path, content):
-    path = tmp_path / "run.parquet"
-    if content is None:
-        write_table(path, example())
-        content = path.read_bytes()[:-20]
-    path.write_bytes(content)
-    with pytest.raises(UserError, match=r"run\.parquet cannot be read as a run \(.*delete"):
-        read_frame(path, "a run")
 
 
 def test_a_table_that_is_missing_or_lacks_a_column(tmp_path):

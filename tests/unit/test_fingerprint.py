@@ -27,28 +27,28 @@ def share(low, high, bound):
         raise ValueError(f"{low} is above {bound}")
     return "share", (high - bound) / (high - low)
 '''
+COUNTS = {
+    "comment": ("@kernel\n", "# a comment\n@kernel  # and another\n", False),
+    "blank lines": ("@kernel\n", "\n\n\n@kernel\n", False),
+    "docstring": ("A function.", "Another function.", False),
+    "line break": ("(high - low)", "(\n        high - low)", False),
+    "error": ("is above", "exceeds", False),
+    "operator": ("low > bound", "low >= bound", True),
+    "text": ('"share"', '"shares"', True),
+    "indent": ("    return", "        return", True),
+}
 
 
-@pytest.fixture
-def package(tmp_path, monkeypatch) -> Iterator[Path]:
-    """A copy of the library that may be edited; `code` looks at it as if it were its own."""
-    folder = tmp_path / "lincon"
-    shutil.copytree(code.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "problem" / "example.py").write_text(EXAMPLE)
-    monkeypatch.setattr(code, "PACKAGE", folder)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    code.fingerprint.cache_clear()
-    yield folder
-    code.fingerprint.cache_clear()
+@pytest.mark.parametrize("change", COUNTS)
+def test_what_can_change_a_number_counts_and_nothing_else(change):
+    old, new, counts = COUNTS[change]
+    assert old in EXAMPLE
+    changed = code.meaning(EXAMPLE.replace(old, new, 1)) != code.meaning(EXAMPLE)
+    assert changed is counts
 
 
-def after(path: Path, old: str, new: str, package: str = "engine") -> str:
-    """The fingerprint once `old` has become `new` in a file."""
-    source = path.read_text()
-    assert old in source
-    path.write_text(source.replace(old, new, 1))
-    code.fingerprint.cache_clear()
-    return code.fingerprint(package)
+def test_an_f_string_is_the_same_text_in_every_release_of_python():
+    assert code.meaning('x = f"a {b:.2f} c" + d\n') == 'x=f"a {b:.2f} c"+d NEWLINE '
 
 
 def imported(path: Path) -> set[str]:
@@ -78,72 +78,40 @@ def test_every_compiled_function_is_behind_the_kernel_cache():
     assert compiled and compiled <= behind
 
 
-def test_fingerprints_are_short_repeatable_and_of_the_package(package):
-    first = code.fingerprint("engine.simulate")
+@pytest.fixture
+def package(tmp_path, monkeypatch) -> Iterator[Path]:
+    """A copy of the library that may be edited; `code` looks at it as if it were its own."""
+    folder = tmp_path / "lincon"
+    shutil.copytree(code.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code, "PACKAGE", folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    yield folder
     code.fingerprint.cache_clear()
-    assert code.fingerprint("engine") == first != code.fingerprint("problem")
-    assert len(first) == 12 and int(first, 16) >= 0
-    with pytest.raises(AssertionError, match="no package for nothing"):
-        code.fingerprint("nothing.at_all")
 
 
-COUNTS = {
-    "comment": ("@kernel\n", "# a comment\n@kernel  # and another\n", False),
-    "blank lines": ("@kernel\n", "\n\n\n@kernel\n", False),
-    "module docstring": ("A module.", "Another module.", False),
-    "docstring": ("A function.", "Another function.", False),
-    "line break": ("(high - low)", "(\n        high - low)", False),
-    "error": ("is above", "exceeds", False),
-    "operator": ("low > bound", "low >= bound", True),
-    "text": ('"share"', '"shares"', True),
-    "indent": ("    return", "        return", True),
-}
-
-
-@pytest.mark.parametrize("change", COUNTS)
-def test_what_can_change_a_number_counts_and_nothing_else(package, change):
-    """In a package that the engine rests on."""
-    old, new, counts = COUNTS[change]
-    before = code.fingerprint("engine")
-    assert (after(package / "problem" / "example.py", old, new) != before) is counts
-
-
-def test_how_kernels_are_compiled_counts(package):
-    before = code.fingerprint("engine")
-    assert after(package / "jit.py", 'error_model="numpy"', 'error_model="python"') != before
-
-
-def test_other_packages_do_not_count_and_templates_do(package):
-    before = code.fingerprint("engine")
-    assert after(package / "files.py", '"zstd"', '"gzip"') == before
-    template = package / "problem" / "page.html"
-    template.write_text("one")
+def of_the_engine() -> str:
     code.fingerprint.cache_clear()
-    assert after(template, "one", "two") not in (before, "")
+    return code.fingerprint("engine.simulate")
 
 
-def test_releases_count(package, monkeypatch):
-    assert code._version("no-such-package") == ""
-    found = set()
-    for release in ("1.0", "1.1"):
-        monkeypatch.setattr(code, "_version", lambda name, release=release: release)
-        code.fingerprint.cache_clear()
-        found.add(code.fingerprint("engine"))
-    assert len(found) == 2
+def test_all_that_a_package_rests_on_counts_and_nothing_else(package, monkeypatch):
+    found = [of_the_engine()]
+    (package / "files.py").write_text("another = 1")
+    assert of_the_engine() == found[0] and len(found[0]) == 12
+    for name in ("problem/example.py", "jit.py", "problem/page.html"):
+        (package / name).write_text("another = 1")
+        found.append(of_the_engine())
+    monkeypatch.setattr(code, "_version", lambda name: "another release")
+    found.append(of_the_engine())
+    assert len(set(found)) == 5
 
 
 def test_tokens_are_made_once_for_a_content_and_again_of_a_damaged_cache(
     package, tmp_path, monkeypatch
 ):
-    before = code.fingerprint("engine")
+    before = of_the_engine()
     (kept,) = (tmp_path / "cache" / "lincon").glob("code-*.json")
     kept.write_text("{")
-    code.fingerprint.cache_clear()
-    assert code.fingerprint("engine") == before
-    code.fingerprint.cache_clear()
+    assert of_the_engine() == before
     monkeypatch.setattr(code, "meaning", lambda source: pytest.fail("tokenised again"))
-    assert code.fingerprint("engine") == before
-
-
-def test_an_f_string_is_the_same_text_in_every_release_of_python():
-    assert code.meaning('x = f"a {b:.2f} c" + d\n') == 'x=f"a {b:.2f} c"+d NEWLINE '
+    assert of_the_engine() == before

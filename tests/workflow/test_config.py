@@ -10,7 +10,7 @@ from tests.workflow.bench import SMALL, Bench, changed
 
 MISTAKES = {
     "out of range": ({"experiments": {"own": {"eta": 2}}}, "config: experiments.own.eta is 2"),
-    "a key twice": (b"runs: 1\nruns: 2\n", "odd.yaml, line 2: runs is given twice"),
+    "a key twice": (b"runs: 1\nruns: 2\n", "odd.yaml, line 2 cannot be read: runs is given twice"),
     # Which Snakemake cannot read itself.
     "no text": (b"runs: 1\nlabel: \xff\n", "odd.yaml is not text in UTF-8 (byte 16)"),
 }

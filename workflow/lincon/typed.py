@@ -9,8 +9,9 @@ as in `ValueError("is too long; ...")`, or names a key below it: `ValueError(".l
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -28,12 +29,6 @@ from lincon.errors import UserError
 
 # Characters of a value that a sentence repeats.
 LONGEST = 200
-BOUNDS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "above",
-    "maximum": "at most",
-    "exclusiveMaximum": "below",
-}
 # Pydantic writes the bounds of a number that a validator here reads in its own words.
 BOUND_NAMES = {
     "ge": "minimum",
@@ -41,12 +36,16 @@ BOUND_NAMES = {
     "le": "maximum",
     "lt": "exclusiveMaximum",
 }
-# What maps names of the user's to rules.
-MAPPINGS = ("properties", "$defs")
-SCALARS = ("number", "integer", "string", "boolean")
-KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
-
-Rules = Mapping[str, Any]
+NAME = "a letter, then letters, digits, _ or - (of a file also .), at most 60 in all"
+# Of Pydantic's sentences, the words that people do not use.
+WORDS = {
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "greater than": "above",
+    "less than": "below",
+    "a valid integer": "a whole number",
+    "a valid ": "a ",
+}
 # The default of a key that may be left out, and is then not there at all: null is refused.
 NOT_GIVEN: Any = None
 
@@ -58,6 +57,11 @@ class Record(BaseModel):
 
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+def optional(description: str, **bounds: Any) -> Any:
+    """The field of a key that may be left out."""
+    return Field(NOT_GIVEN, description=description, **bounds)
 
 
 def plain_number(value: Any) -> Any:
@@ -86,14 +90,10 @@ def _real(value: Any, check: Any) -> int | float:
 
 def check_path(path: str) -> str:
     """Refuse a path that a shell, Snakemake or a command line would read as something else."""
-    if not path.isprintable():
-        raise ValueError(f"is {path!r}; allowed: a path without line breaks or controls")
-    if "{" in path or "}" in path:
-        raise ValueError(f"is {path!r}; allowed: a path without braces, which are wildcards")
-    if path.startswith(("-", "~")):
+    if not path.isprintable() or set("{}") & set(path) or path.startswith(("-", "~")):
         raise ValueError(
-            f"is {path!r}; allowed: a path that starts with neither - nor ~ "
-            "(write it as ./... or in full)"
+            f"is {path!r}; allowed: a path without controls and braces, which are wildcards, that "
+            "starts with neither - nor ~ (write it as ./... or in full)"
         )
     return path
 
@@ -104,20 +104,17 @@ def _distinct(items: list[Any]) -> list[Any]:
     return items
 
 
-def _trimmed(text: str) -> str:
-    if text != text.strip():
-        raise ValueError(f"is {text!r}; allowed: text without space at its ends")
+def _clean(text: str) -> str:
+    if text != text.strip() or re.search("[\x00-\x1f\x7f\ufffe\uffff]", text):
+        raise ValueError(f"is {shown(text)}; allowed: printable text without space at its ends")
     return text
 
 
 Whole = Annotated[int, Strict(), BeforeValidator(_whole)]
 Real = Annotated[float, Strict(), Field(allow_inf_nan=False), WrapValidator(_real)]
-Text = Annotated[str, Strict(), Field(min_length=1), AfterValidator(_trimmed)]
+Text = Annotated[str, Strict(), Field(min_length=1), AfterValidator(_clean)]
 PathText = Annotated[
-    str,
-    Strict(),
-    Field(min_length=1, max_length=1000),
-    AfterValidator(check_path),
+    str, Strict(), Field(min_length=1, max_length=1000), AfterValidator(check_path)
 ]
 Name = Annotated[
     str,
@@ -136,8 +133,8 @@ def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Mod
         mistakes = [(_path(error, given), error) for error in found.errors()]
         # A misspelt key is found before the one that is missing for it.
         path, error = min(mistakes, key=lambda one: (len(one[0]), one[1]["type"] == "missing"))
-        at = ".".join(filter(None, (where, *map(part_of, path))))
-        raise UserError(f"config: {_sentence(at, path, error, schema(model), given)}") from None
+        at = ".".join(filter(None, (where, *map(_part, path))))
+        raise UserError(f"config: {_sentence(at, error, model)}") from None
 
 
 def schema(model: type[BaseModel]) -> dict[str, Any]:
@@ -151,8 +148,10 @@ def _cleaned(rules: Any, names: bool = False) -> Any:
         return [_cleaned(item) for item in rules]
     if not isinstance(rules, dict):
         return rules
+    # What maps names of the user's to rules.
+    inside = () if names else ("properties", "$defs")
     return {
-        key if names else BOUND_NAMES.get(key, key): _cleaned(value, key in MAPPINGS and not names)
+        key if names else BOUND_NAMES.get(key, key): _cleaned(value, key in inside)
         for key, value in rules.items()
         if names or not (key == "title" or (key == "default" and value is None))
     }
@@ -169,99 +168,73 @@ def _path(error: Any, given: Any) -> tuple[Any, ...]:
     return (*path, error["loc"][-1]) if error["type"] == "missing" else tuple(path)
 
 
-def _sentence(at: str, path: tuple[Any, ...], error: Any, rules: Rules, given: Any) -> str:
-    kind, value = error["type"], error["input"]
-    here = rules_at(rules, path, given)
-    meaning = here.get("description", "")
-    if error["loc"][-1:] == ("[key]",):
-        names = rules_at(rules, path[:-1], given)["propertyNames"]
-        if "enum" in names:
-            return unknown_key(at, dict.fromkeys(names["enum"]))
-        return f"{at} is not a good name; allowed: {names['description']}"
+def _sentence(at: str, error: Any, model: type[BaseModel]) -> str:
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    meaning, keys = _declared(error["loc"], model)
     if kind == "value_error":
-        text = str(error["ctx"]["error"])
+        text = str(context["error"])
         return f"{at}{text}" if text.startswith(".") else f"{at} {text}"
-    if kind == "extra_forbidden":
-        return unknown_key(at, rules_at(rules, path[:-1], given)["properties"])
+    if kind in ("extra_forbidden", "invalid_key"):
+        return unknown_key(at, keys)
+    if error["loc"][-1:] == ("[key]",):
+        if kind == "literal_error":
+            return unknown_key(at, re.findall("'(.*?)'", context["expected"]))
+        return f"{at} is not a good name; allowed: {NAME}"
     if kind == "missing":
         return f"{at} is missing; it must be given: {meaning}"
-    if kind == "finite_number":
-        return f"{at} is not a finite number; infinities are not allowed"
-    if kind.startswith("union_tag") and isinstance(value, Mapping):
-        return _wrong_tag(at, error)
-    choices = here.get("enum") or ([here["const"]] if "const" in here else [])
-    meaning = meaning or ("a mapping" if here.get("type") == "object" else "a value")
-    allowed = ", ".join(choices) if choices else f"{meaning}{_bounds(here)}"
-    return f"{at} is {shown(value)}; allowed: {allowed}"
+    if kind == "union_tag_not_found":
+        return f"{at}.kind is missing; it must be given"
+    if kind == "union_tag_invalid":
+        known = re.findall("'(.*?)'", context["expected_tags"])
+        guess = did_you_mean(context["tag"], known)
+        return f"{at}.kind is {context['tag']!r}{guess}; allowed: {', '.join(known)}"
+    if kind == "literal_error":
+        choices = ", ".join(re.findall("'(.*?)'", context["expected"]))
+        return f"{at} is {shown(value)}; allowed: {choices}"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"{at} is {shown(value)}; allowed: a mapping of keys to values"
+    # Pydantic's own words, but for a pattern, which people do not read: the meaning says it.
+    bound = re.sub(r"^\w+ should (be|have|match pattern .*) ?", "", error["msg"])
+    for theirs, ours in WORDS.items():
+        bound = bound.replace(theirs, ours)
+    return f"{at} is {shown(value)}; allowed: {meaning}{f' ({bound})' if bound else ''}"
 
 
-def rules_at(rules: Rules, path: Iterable[Any], given: Any) -> Rules:
-    """The rules of the schema for the value at a path; what stands at the key itself wins."""
-    here = resolved(rules, rules, given)
-    for part in path:
-        below = here.get("properties", {}).get(part)
-        if below is None and isinstance(part, int):
-            below = {"description": here.get("description", ""), **here.get("items", {})}
-        if below is None:
-            others = here.get("patternProperties", {}).values()
-            below = next(iter(others), here.get("additionalProperties") or {})
-        missing = isinstance(given, Mapping) and part not in given
-        given = None if missing or not isinstance(given, Mapping | list | tuple) else given[part]
-        here = resolved(below if isinstance(below, Mapping) else {}, rules, given)
-    return here
+def _declared(place: tuple[Any, ...], model: type[BaseModel]) -> tuple[str, list[str]]:
+    """What the records say of a place: its meaning, and the keys that are allowed there."""
+    here, meaning, fields, named = [model], "", {}, False
+    for part in place:
+        fields = {f.alias or name: f for one in here for name, f in one.model_fields.items()}
+        if part in fields and not named:
+            meaning, kind = fields[part].description or "", fields[part].annotation
+            here, named = _records(kind), getattr(kind, "__origin__", None) is dict
+        else:
+            # A name of the user's choice, an index, or the option of a union that was taken.
+            here, named = [one for one in here if part in _kinds(one)] or here, False
+    return meaning, list(fields)
 
 
-def resolved(rules: Rules, root: Rules, given: Any = None) -> Rules:
-    """The rules behind a reference, and of several options the one that suits what was given."""
-    own = {key: rules[key] for key in rules if key not in ("$ref", "anyOf", "oneOf")}
-    if "$ref" in rules:
-        return resolved(root["$defs"][rules["$ref"].rpartition("/")[2]] | own, root, given)
-    options = [resolved(option, root, given) for option in options_of(rules)]
-    best = max(options, key=lambda option: _fit(option, given), default={})
-    return {**best, **own}
+def _records(kind: Any) -> list[type[BaseModel]]:
+    """The records that a type is made of."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    inside = get_args(getattr(kind, "__value__", kind))
+    return [record for one in inside for record in _records(one)]
 
 
-def options_of(rules: Rules) -> Sequence[Rules]:
-    return rules.get("anyOf") or rules.get("oneOf") or ()
+def _kinds(record: type[BaseModel]) -> tuple[Any, ...]:
+    kind = record.model_fields.get("kind")
+    return get_args(kind.annotation) if kind else ()
 
 
-def _fit(rules: Rules, given: Any) -> int:
-    """How well an option suits a value: by its type, then by its fixed and its required keys."""
-    kind = str(rules.get("type"))
-    if not isinstance(given, Mapping):
-        return kind == "array" if isinstance(given, list | tuple) else kind in SCALARS
-    rows = rules.get("properties", {})
-    fixed = all(given.get(key) == row["const"] for key, row in rows.items() if "const" in row)
-    return (kind == "object") * (1 + fixed + (set(rules.get("required", ())) <= set(given)))
-
-
-def _wrong_tag(at: str, error: Any) -> str:
-    key = error["ctx"]["discriminator"].strip("'")
-    tags = error["ctx"].get("expected_tags", "")
-    if error["type"] == "union_tag_not_found":
-        return f"{at}.{key} is missing; it must be given"
-    given = error["ctx"]["tag"]
-    known = [tag.strip("' ") for tag in tags.split(",")]
-    return f"{at}.{key} is {given!r}{did_you_mean(given, known)}; allowed: {', '.join(known)}"
-
-
-def unknown_key(at: str, known: Mapping[str, Any]) -> str:
+def unknown_key(at: str, known: Iterable[str]) -> str:
     guess = did_you_mean(at.rpartition(".")[2], known)
-    kind = known["kind"].get("const") if isinstance(known.get("kind"), Mapping) else None
-    what = f"a key of kind {kind}" if kind else "a known key"
-    return f"{at} is not {what}{guess}; allowed here: {', '.join(sorted(known))}"
+    return f"{at} is not a known key{guess}; allowed here: {', '.join(sorted(known))}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), 1)
     return f" (did you mean {close[0]}?)" if close else ""
-
-
-def _bounds(rules: Rules) -> str:
-    kind = str(rules.get("type"))
-    parts = [KINDS[kind]] if kind in KINDS else []
-    parts += [f"{word} {rules[key]:,}" for key, word in BOUNDS.items() if key in rules]
-    return f" ({', '.join(parts)})" if parts else ""
 
 
 def shown(value: object) -> str:
@@ -270,6 +243,6 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 
 
-def part_of(part: object) -> str:
+def _part(part: object) -> str:
     text = str(part)
     return text if text.isprintable() and len(text) <= LONGEST else shown(part)

@@ -68,7 +68,7 @@ SUMMARY = f"{STUDY}/summaries/{paths.SETTING}/summary.parquet"
 TABLES, FIGURES = f"{STUDY}/tables/{{experiment}}", f"{STUDY}/figures/{{experiment}}"
 # How figures look: what they are written as, and the file that they depend on.
 STYLE = CONFIG.get("style", {})
-STYLE_FILE, FORMATS = source(Style.of(STYLE)), Style.of(STYLE).suffixes
+STYLE_FILE, FORMATS = source(Style(**STYLE)), Style(**STYLE).suffixes
 
 
 def any_of(names):

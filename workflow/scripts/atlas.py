@@ -15,4 +15,4 @@ with logged(snakemake.log[0]):
     folder = Path(output.files[0]).parent
     made = atlas(snakemake.input.outcomes, folder, looks=job["looks"], **about)
     files = [*output.png, *output.others]
-    draw(files, Style.of(job["style"]), made, job["looks"], about)
+    draw(files, Style(**job["style"]), made, job["looks"], about)

@@ -11,4 +11,4 @@ with logged(snakemake.log[0]):
 
     job = snakemake.params.job
     results = Results.load(Path(snakemake.input.tables[0]).parent).coloured(job["colours"])
-    draw(list(snakemake.output), Style.of(job["style"]), results)
+    draw(list(snakemake.output), Style(**job["style"]), results)

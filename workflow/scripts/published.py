@@ -13,4 +13,4 @@ with logged(snakemake.log[0]):
     how = {key: job[key] for key in ("entry", "policies", "runs")}
     results, comparison = published(given.runs, given.raw, Path(given.tables[0]).parent, **how)
     files = [output.png, *output.others]
-    draw(files, Style.of(job["style"]), results.coloured(job["colours"]), comparison)
+    draw(files, Style(**job["style"]), results.coloured(job["colours"]), comparison)

@@ -11,4 +11,4 @@ with logged(snakemake.log[0]):
     files = zip(job["points"], given.summaries, given.problems, strict=True)
     points = [point | {"summary": one, "problem": other} for point, one, other in files]
     sweep = read(points, job["axes"], job["name"], job["title"], job["looks"])
-    draw(list(snakemake.output), Style.of(job["style"]), sweep)
+    draw(list(snakemake.output), Style(**job["style"]), sweep)

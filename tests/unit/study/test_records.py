@@ -73,7 +73,7 @@ def test_every_key_is_described_and_every_mapping_closed():
     assert [w for w, row in keys.items() if "$ref" not in row and not row.get("description")] == []
     for where, row in found.items():
         if "properties" in row:
-            assert row.get("additionalProperties") is (where == "config.PythonPolicy"), where
+            assert bool(row["additionalProperties"]) is (where == "config.PythonPolicy"), where
 
 
 def test_the_keys_of_policies_are_those_of_their_parts():

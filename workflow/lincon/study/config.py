@@ -6,19 +6,17 @@ own keys.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.files import UNWRITABLE
 from lincon.policies import registry as policies
 from lincon.study import style
 from lincon.study.records import Config, Looks
 from lincon.study.yaml_text import read_config
-from lincon.typed import did_you_mean, parsed, part_of, shown
+from lincon.typed import did_you_mean, parsed
 
 DEFAULTS = {
     key: field.default
@@ -58,20 +56,17 @@ def default_study(files: Sequence[str | Path]) -> str:
 
 def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
-    try:
-        _check_plain(given, "")
-    except RecursionError:
-        raise UserError("config: lists or mappings are nested too deeply to be read") from None
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     atlases = config.get("atlas", {})
-    _check_labels("datasets", config["datasets"])
-    _check_labels("policies", config["policies"])
-    _check_folders("datasets", config["datasets"])
-    _check_folders("policies", config["policies"])
-    _check_folders("experiments", [*config["experiments"], *atlases])
+    for section in ("datasets", "policies"):
+        _check_distinct(section, config[section])
     _check_files(config["datasets"])
-    _check_policies(config["policies"], config["engine"])
+    for name, entry in config["policies"].items():
+        try:
+            policies.make_policy(name, engine_keys(entry))
+        except UserError as error:
+            raise UserError(f"config: {error}") from None
     style.check(config.get("style", {}))
     _check_names("compare", config.get("compare", ()), config["policies"])
     _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
@@ -84,37 +79,17 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     return config
 
 
-def _check_plain(value: Any, where: str) -> None:
-    """Only what JSON knows: no dates, and keys that are texts, which 1.5, yes and null are not."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            at = f"{where}.{part_of(key)}".lstrip(".")
-            if not isinstance(key, str):
-                raise UserError(f"config: {at} is not a string; put the key in quotes")
-            _check_plain(item, at)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check_plain(item, where)
-    elif isinstance(value, str) and UNWRITABLE.search(value):
-        raise UserError(f"config: {where} is {shown(value)}; allowed: printable text")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise UserError(f"config: {where} is not a finite number; infinities are not allowed")
-    elif not isinstance(value, str | int | float | None):
-        raise UserError(
-            f"config: {where} is {shown(value)}; allowed: texts, numbers, lists and mappings"
-        )
-
-
-def _check_folders(section: str, names: Iterable[str]) -> None:
-    """Each name is a folder, and not every file system is case-sensitive."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise UserError(
-                f"config: {section}.{name} differs only in case from {section}.{other}, which is "
-                "the same folder on some file systems; give it another name"
-            )
+def _check_distinct(section: str, entries: Mapping[str, Mapping[str, Any]]) -> None:
+    """Labels tell entries apart; names are folders, and not every file system knows their case."""
+    owners: dict[tuple[str, str], str] = {}
+    for name, entry in entries.items():
+        for key, text in (("label", entry.get("label", name)), ("name", name.lower())):
+            other = owners.setdefault((key, text), name)
+            if other != name:
+                raise UserError(
+                    f"config: {section}.{name} has the {key} {text!r}, as has {section}.{other}; "
+                    "labels, and names in lower case, must differ"
+                )
 
 
 def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
@@ -131,30 +106,10 @@ def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
                     )
 
 
-def _check_policies(entries: Mapping[str, Mapping[str, Any]], engine: str) -> None:
-    for name, entry in entries.items():
-        try:
-            policies.engine_of(policies.make_policy(name, engine_keys(entry)), engine)
-        except UserError as error:
-            raise UserError(f"config: {error}") from None
-
-
 def engine_keys(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a policy that its numbers depend on: not its label, colour or time limit."""
     others = {*Looks.model_fields, "time_limit"}
     return {key: policy[key] for key in sorted(policy) if key not in others}
-
-
-def _check_labels(section: str, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    owners: dict[str, str] = {}
-    for name, entry in entries.items():
-        label = entry.get("label", name)
-        if label in owners:
-            raise UserError(
-                f"config: {section}.{name}.label is {label!r}, that of {section}.{owners[label]} "
-                "already; labels must differ"
-            )
-        owners[label] = name
 
 
 def _check_names(where: str, names: Iterable[str], known: Iterable[str]) -> None:

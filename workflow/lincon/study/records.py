@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Discriminator,
     Field,
+    JsonValue,
     Tag,
     create_model,
     model_validator,
@@ -27,7 +27,6 @@ from lincon.policies.parts import Needs, Origin
 from lincon.problem.goal import SENSES
 from lincon.study.style import Style
 from lincon.typed import (
-    NOT_GIVEN,
     Distinct,
     Name,
     Real,
@@ -35,6 +34,7 @@ from lincon.typed import (
     Text,
     Whole,
     check_path,
+    optional,
     plain_number,
 )
 
@@ -70,7 +70,6 @@ Grid = Annotated[Distinct[Value], Field(min_length=1)]
 
 # --- datasets and policies, whose keys are declared where they are used
 
-
 BOUNDS = {"minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le"}
 
 
@@ -78,11 +77,7 @@ def _field(row: Mapping[str, Any]) -> tuple[Any, Any]:
     """A declared row as the type and the field of a record: one of a few names, or a number."""
     kind: Any = Literal[tuple(row["enum"])] if "enum" in row else Real
     bounds = {name: row[key] for key, name in BOUNDS.items() if key in row}
-    return kind, Field(NOT_GIVEN, description=row["description"], **bounds)
-
-
-def _record(name: str, base: type[Record], fields: dict[str, Any]) -> Any:
-    return create_model(name, __base__=base, **fields)
+    return kind, optional(row["description"], **bounds)
 
 
 Dataset: Any = Annotated[
@@ -92,44 +87,39 @@ Dataset: Any = Annotated[
 
 
 class Looks(Record):
-    label: Text = Field(NOT_GIVEN, description="the name shown in figures and tables")
-    colour: Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")] = Field(
-        NOT_GIVEN, description="how it is drawn, as #RRGGBB"
+    label: Text = optional("the name shown in figures and tables")
+    colour: Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")] = optional(
+        "how it is drawn, as #RRGGBB"
     )
-    origin: Origin = Field(
-        NOT_GIVEN, description="how far it is from its paper; that of its parts where not given"
-    )
-    needs: Needs = Field(
-        NOT_GIVEN, description="what it must know; that of its parts where not given"
-    )
-    differs: Text = Field(NOT_GIVEN, description="what differs from its paper, in a clause")
+    origin: Origin = optional("how far it is from its paper; that of its parts where not given")
+    needs: Needs = optional("what it must know; that of its parts where not given")
+    differs: Text = optional("what differs from its paper, in a clause")
 
 
-class PythonPolicy(Looks):
+class PythonPolicy(Looks, extra="allow"):
     """A class of the user's; what it is built with is its own business."""
 
-    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, JsonValue]
 
     python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$"), AfterValidator(check_path)] = Field(
         description="a user-defined policy, FILE.py:CLASS or MODULE:CLASS"
     )
-    time_limit: Annotated[Real, Field(gt=0, le=1e7)] = Field(
-        NOT_GIVEN,
-        description="of a user-defined policy: seconds that a run may take; by default a minute, "
-        "and 10 ms per round",
+    time_limit: Annotated[Real, Field(gt=0, le=1e7)] = optional(
+        "of a user-defined policy: seconds that a run may take; by default a minute, "
+        "and 10 ms per round"
     )
 
 
-PARTS = {key: _field(row) for key, row in policies.schema_properties().items()}
+PARTS: dict[str, Any] = {key: _field(row) for key, row in policies.schema_properties().items()}
+Parts = create_model("Parts", __base__=Looks, **PARTS)
 
 
 def _which(entry: Any) -> str:
-    return "python" if isinstance(entry, Mapping) and "python" in entry else "parts"
+    return "a class" if isinstance(entry, Mapping) and "python" in entry else "parts"
 
 
 Policy: Any = Annotated[
-    Annotated[PythonPolicy, Tag("python")]
-    | Annotated[_record("Parts", Looks, PARTS), Tag("parts")],
+    Annotated[PythonPolicy, Tag("a class")] | Annotated[Parts, Tag("parts")],
     Discriminator(_which),
     Field(description="an estimator, a selector, a target and their parameters; or a Python class"),
 ]
@@ -158,10 +148,9 @@ class Objective(Record):
     value: Amount = Field(
         "value", description="what an event earns: a number, or a column of the arms"
     )
-    cost: Amount = Field(
-        NOT_GIVEN,
-        description="what a play costs: a number, or a column of the arms; by default the column "
-        "cost where there is one",
+    cost: Amount = optional(
+        "what a play costs: a number, or a column of the arms; by default the column "
+        "cost where there is one"
     )
 
     @model_validator(mode="after")
@@ -175,9 +164,9 @@ class Constraint(Record):
     name: Name = Field(description="what tables, axes and folders call it, such as clicks")
     per_event: Amount = Field(0, description="its amount per event: a number, or a column")
     per_play: Amount = Field(0, description="its amount per play: a number, or a column")
-    at_least: Numbers = Field(NOT_GIVEN, description="the lowest average amount per play allowed")
-    at_most: Numbers = Field(NOT_GIVEN, description="the highest average amount per play allowed")
-    tolerance: Real = Field(NOT_GIVEN, ge=0, description=TOLERANCE)
+    at_least: Numbers = optional("the lowest average amount per play allowed")
+    at_most: Numbers = optional("the highest average amount per play allowed")
+    tolerance: Real = optional(TOLERANCE, ge=0)
 
     @model_validator(mode="after")
     def _has_one_bound(self) -> Constraint:
@@ -193,20 +182,17 @@ class Constraint(Record):
 
 
 class OneExperiment(Record):
-    label: Text = Field(NOT_GIVEN, description="the title of its figures")
+    label: Text = optional("the title of its figures")
     dataset: Text = Field(description="the name of a dataset above")
-    eta: Swept[Rate] = Field(
-        NOT_GIVEN,
-        description="the event rate that must be kept, in [0, 1]; short for one constraint "
-        "{name: floor, per_event: 1, at_least: ETA}; a list or a range makes a sweep",
+    eta: Swept[Rate] = optional(
+        "the event rate that must be kept, in [0, 1]; short for one constraint "
+        "{name: floor, per_event: 1, at_least: ETA}; a list or a range makes a sweep"
     )
-    constraints: Annotated[list[Constraint], Field(min_length=1, max_length=8)] = Field(
-        NOT_GIVEN, description="what must hold on average, instead of eta; at most eight"
+    constraints: Annotated[list[Constraint], Field(min_length=1, max_length=8)] = optional(
+        "what must hold on average, instead of eta; at most eight"
     )
-    objective: Objective = Field(
-        NOT_GIVEN, description="what is maximised: value per event minus cost per play"
-    )
-    tolerance: Real = Field(NOT_GIVEN, ge=0, description=f"of eta: {TOLERANCE}")
+    objective: Objective = optional("what is maximised: value per event minus cost per play")
+    tolerance: Real = optional(f"of eta: {TOLERANCE}", ge=0)
     horizon: Swept[Rounds] = Field(
         description="rounds to play, at least the number of arms; a list or a range makes a sweep"
     )
@@ -248,24 +234,17 @@ class OneExperiment(Record):
 
 
 # Any number of a dataset can be replaced or swept; `rates.high` is not a Python name.
-Experiment: Any = _record(
-    "Experiment",
-    OneExperiment,
-    {
-        key.replace(".", "_"): (
-            Numbers,
-            Field(NOT_GIVEN, alias=key, description=meaning),
-        )
-        for key, meaning in kinds.all_swept().items()
-    },
-)
+NUMBERS: dict[str, Any] = {
+    key.replace(".", "_"): (Numbers, optional(meaning, alias=key))
+    for key, meaning in kinds.all_swept().items()
+}
+Experiment: Any = create_model("Experiment", __base__=OneExperiment, **NUMBERS)
 
 
 class Atlas(Record):
-    label: Text = Field(NOT_GIVEN, description="the title of its figures")
-    recipe: Text = Field(
-        NOT_GIVEN,
-        description="the laws of means and values, as of kind generated; uniform by default",
+    label: Text = optional("the title of its figures")
+    recipe: Text = optional(
+        "the laws of means and values, as of kind generated; uniform by default"
     )
     eta: Real = Field(ge=0.001, le=0.999, description="the event rate that must be kept")
     arms: Grid[Whole] = Field(description="numbers of arms")
@@ -276,20 +255,17 @@ class Atlas(Record):
     near_optimal: Grid[Whole] = Field(description="numbers of near-optimal arms")
     problems: Whole = Field(ge=1, le=100_000, description="problems in every cell of the grid")
     horizon: Rounds = Field(description="rounds to play")
-    long_horizon: Rounds = Field(
-        NOT_GIVEN, description="rounds of a second, longer play of some problems; none by default"
+    long_horizon: Rounds = optional(
+        "rounds of a second, longer play of some problems; none by default"
     )
-    long_every: Whole = Field(
-        NOT_GIVEN, ge=1, le=100_000, description="play every so many problems longer, by default 20"
+    long_every: Whole = optional(
+        "play every so many problems longer, by default 20", ge=1, le=100_000
     )
-    runs: Whole = Field(
-        NOT_GIVEN,
-        ge=1,
-        le=10**6,
-        description="runs of every policy on every problem; by default those of the study",
+    runs: Whole = optional(
+        "runs of every policy on every problem; by default those of the study", ge=1, le=10**6
     )
-    problems_per_job: Whole = Field(
-        NOT_GIVEN, ge=1, le=100_000, description="how many problems a job plays, by default 10"
+    problems_per_job: Whole = optional(
+        "how many problems a job plays, by default 10", ge=1, le=100_000
     )
     policies: Players = Field(description="which policies play, in the order of the legend")
 
@@ -305,10 +281,9 @@ class Config(Record):
     mirrors: list[Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$")]] = Field(
         [], description="folders or addresses to look for raw files before the public address"
     )
-    study: Name = Field(
-        NOT_GIVEN,
-        description="the folder below results/studies, a letter, then letters, digits, _ or -; by "
-        "default the name of the config file",
+    study: Name = optional(
+        "the folder below results/studies, a letter, then letters, digits, _ or -; by "
+        "default the name of the config file"
     )
     seed: Whole = Field(2020, ge=0, description="base seed of all randomness")
     runs: Whole = Field(16, ge=1, le=10**6, description="independent runs of every setting")
@@ -329,24 +304,18 @@ class Config(Record):
         "lazy", description="lazy: exact in law and fast; dense: every arm in every round"
     )
     gamma: Real = Field(
-        0.1,
-        gt=0,
-        le=10,
-        description="the free constant of the paper's bounds, (1 + gamma)^2 log T",
+        0.1, gt=0, le=10, description="the free constant of the paper's bounds, (1 + gamma)^2 log T"
     )
-    compare: Annotated[Distinct[Name], Field(min_length=2, max_length=2)] = Field(
-        NOT_GIVEN, description="the two policies that the claims compare, challenger first"
+    compare: Annotated[Distinct[Name], Field(min_length=2, max_length=2)] = optional(
+        "the two policies that the claims compare, challenger first"
     )
-    only: Players = Field(
-        NOT_GIVEN, description="run these experiments and atlases alone; by default all of them"
-    )
+    only: Players = optional("run these experiments and atlases alone; by default all of them")
     published: bool = Field(
         True,
         description="whether published runs of a setting are shown beside ours where available",
     )
-    style: Style = Field(
-        NOT_GIVEN,
-        description="how figures look; changing it redraws figures and computes nothing else",
+    style: Style = optional(
+        "how figures look; changing it redraws figures and computes nothing else"
     )
     datasets: dict[Name, Dataset] = Field(min_length=1, description="the datasets by name")
     policies: dict[Name, Policy] = Field(min_length=1, description="the policies by name")

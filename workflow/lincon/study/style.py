@@ -10,40 +10,30 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from lincon.errors import UserError
 from lincon.typed import Distinct, PathText, Real, Record, did_you_mean
 
 # Inches. Columns and text widths of AISTATS and ICML, which fit into those of most journals.
 WIDTHS = {"single": 3.25, "double": 6.75}
+WIDTH = r"^(single|double|[0-9]+(\.[0-9]+)? *(in|cm|mm))$"
 INCHES = {"in": 1.0, "cm": 1.0 / 2.54, "mm": 1.0 / 25.4}
 # What figures are laid out by, and that a label is text: a dollar is a dollar.
-OWN = frozenset(
-    (
-        *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
-        *("figure.hooks", "savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex"),
-        *("text.parse_math", "axes.formatter.use_mathtext", "axes.formatter.limits"),
-        *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
-    )
-)
-# What Matplotlib accepts and cannot draw, or not within memory: by the end of a parameter's name,
-# the lowest and the highest value.
-DRAWABLE = {
-    "chunksize": (0.0, 1e6),
-    "font.size": (1.0, 100.0),
-    "dpi": (20.0, 1200.0),
-    "size": (0.0, 100.0),
+OWN = {
+    *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
+    *("figure.hooks", "savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex"),
+    *("text.parse_math", "axes.formatter.use_mathtext", "axes.formatter.limits"),
+    *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
 }
+# What Matplotlib accepts and cannot draw, or not within memory: by the end of a parameter's name.
+DRAWABLE = {"chunksize": (0, 1e6), "font.size": (1, 100), "dpi": (20, 1200), "size": (0, 100)}
 
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
 
 
 class Style(Record):
-    """`width` is as the config has it: a name, a text with its unit, or inches; '' leaves each
-    figure its own."""
-
     file: PathText = Field(
         "", description="a Matplotlib style file, or the name of a style that Matplotlib has"
     )
@@ -52,12 +42,7 @@ class Style(Record):
         description="Matplotlib's parameters (rcParams) by name, which win over the file's; a list "
         "of colours for axes.prop_cycle",
     )
-    width: (
-        Annotated[Real, Field(ge=2, le=20)]
-        | Annotated[
-            str, StringConstraints(pattern=r"^(single|double|[0-9]+(\.[0-9]+)? *(in|cm|mm))$")
-        ]
-    ) = Field(
+    width: Annotated[Real, Field(ge=2, le=20)] | Annotated[str, Field(pattern=WIDTH)] = Field(
         "",
         description="the width of every figure: single or double (columns), a text such as 89 mm, "
         "or inches; by default each figure has its own",
@@ -82,11 +67,6 @@ class Style(Record):
         "otherwise",
     )
 
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Style:
-        """The style of a config's entry, which holds what differs from the defaults."""
-        return cls.model_validate(entry)
-
     @property
     def inches(self) -> float | None:
         """The width of every figure; None: each has its own."""
@@ -103,7 +83,7 @@ class Style(Record):
 
 def check(entry: Mapping[str, Any]) -> None:
     """Refuse, in a sentence, what the types cannot know to be wrong."""
-    style = Style.of(entry)
+    style = Style(**entry)
     inches = style.inches
     if inches is not None and not 2.0 <= inches <= 20.0:
         raise UserError(
@@ -124,9 +104,12 @@ def parameters(style: Style) -> dict[str, Any]:
     read = {name: value for name, value in _of_file(style.file).items() if name not in OWN}
     read |= {name: _valid(name, value) for name, value in style.rc.items()}
     for name, value in read.items():
-        _check_drawable(
-            f"config: style.{'rc.' if name in style.rc else 'file: '}{name}", name, value
-        )
+        at = f"config: style.{'rc.' if name in style.rc else 'file: '}{name} is {value}"
+        if name == "axes.prop_cycle" and not len(value):
+            raise UserError(f"{at}; allowed: at least one colour")
+        low, high = next((DRAWABLE[end] for end in DRAWABLE if name.endswith(end)), (None, None))
+        if low is not None and type(value) in (int, float) and not low <= value <= high:
+            raise UserError(f"{at}; allowed: {low:g} to {high:g}")
     return read
 
 
@@ -135,21 +118,22 @@ def source(style: Style) -> list[str]:
     return [style.file] if os.path.isfile(style.file) else []
 
 
-def _of_file(file: str) -> Mapping[str, Any]:
+def _of_file(file: str) -> Mapping[Any, Any]:
     import matplotlib
     from matplotlib import style
 
-    if not file or (file in style.library and not os.path.exists(file)):
-        return {str(name): value for name, value in style.library.get(file, {}).items()}
-    allowed = "allowed: a Matplotlib style file, or the name of a style that Matplotlib has"
     # Matplotlib would download an address, and wait for what a pipe may bring.
     if not os.path.isfile(file):
-        raise UserError(f"config: style.file is {file!r}: No such file; {allowed}")
+        if file and file not in style.library:
+            raise UserError(
+                f"config: style.file is {file!r}: No such file; allowed: a Matplotlib style file, "
+                "or the name of a style that Matplotlib has"
+            )
+        return style.library.get(file, {})
     try:
-        read = matplotlib.rc_params_from_file(file, use_default_template=False)
+        return matplotlib.rc_params_from_file(file, use_default_template=False)
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"config: style.file: {file} cannot be read: {error}; {allowed}") from None
-    return {str(name): value for name, value in read.items()}
+        raise UserError(f"config: style.file: {file} cannot be read: {error}") from None
 
 
 def _valid(name: str, value: Any) -> Any:
@@ -168,13 +152,3 @@ def _valid(name: str, value: Any) -> Any:
         why = " ".join(str(error).split())
         raise UserError(f"{at} is {value!r}, which Matplotlib refuses: {why}") from None
     return checked[name]
-
-
-def _check_drawable(at: str, name: str, value: Any) -> None:
-    if name == "axes.prop_cycle" and not len(value):
-        raise UserError(f"{at} is an empty list; allowed: at least one colour")
-    limits = next((limits for end, limits in DRAWABLE.items() if name.endswith(end)), None)
-    if limits is None or isinstance(value, bool) or not isinstance(value, int | float):
-        return
-    if not limits[0] <= value <= limits[1]:
-        raise UserError(f"{at} is {value:g}; allowed: {limits[0]:g} to {limits[1]:g}")

@@ -11,14 +11,8 @@ import yaml
 
 from lincon.errors import UserError
 
-DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)")
-# Python refuses to read longer ones; no number of a config comes near.
-LONGEST = 400
-
-
-class _Refused(yaml.MarkedYAMLError):
-    def __init__(self, node: yaml.Node, problem: str) -> None:
-        super().__init__(problem=problem, problem_mark=node.start_mark)
+# Python itself refuses to read numbers that are far longer; none of a config comes near.
+DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]{,400})")
 
 
 class _Loader(yaml.SafeLoader):
@@ -28,11 +22,11 @@ class _Loader(yaml.SafeLoader):
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     seen: set[str] = set()
     for key, _ in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise _Refused(key, "a key must be a plain name")
         # YAML readers keep the last of two equal keys and say nothing.
-        if key.value in seen:
-            raise _Refused(key, f"{key.value} is given twice; once is allowed")
+        if not isinstance(key, yaml.ScalarNode) or key.value in seen:
+            plain = isinstance(key, yaml.ScalarNode)
+            problem = f"{key.value} is given twice" if plain else "a key must be a plain name"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
         seen.add(key.value)
     return loader.construct_mapping(node, deep=True)
 
@@ -43,17 +37,12 @@ def _sequence(loader: _Loader, node: yaml.SequenceNode) -> list[Any]:
 
 def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
     """YAML reads 010 as eight, 0x10 as sixteen and 1:30 as ninety."""
-    if len(node.value) > LONGEST:
-        digits = f"a number of {len(node.value):,} digits"
-        raise _Refused(node, f"{digits} is given; at most {LONGEST} are read")
     if node.tag.endswith(":float") and ":" not in node.value:
         return loader.construct_yaml_float(node)
     if not DECIMAL.fullmatch(node.value):
-        raise _Refused(
-            node,
-            f"{node.value} is not a decimal number to YAML; write it without leading zeros, "
-            "prefixes or colons, or in quotes if it is text",
-        )
+        problem = f"{node.value[:40]} is not read as a number; write it in at most 400 digits, "
+        problem += "without leading zeros, prefixes or colons, or in quotes if it is text"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     return loader.construct_yaml_int(node)
 
 
@@ -69,17 +58,13 @@ def read_config(path: str | Path) -> dict[str, Any]:
         # A subclass of the safe loader.
         given = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)  # nosec B506
     except UnicodeDecodeError as error:
-        raise UserError(
-            f"{path} is not text in UTF-8 (byte {error.start + 1}); save it as UTF-8"
-        ) from None
-    except RecursionError:
-        raise UserError(f"{path}: lists or mappings are nested too deeply to be read") from None
-    except (yaml.YAMLError, ValueError) as error:
+        at = error.start + 1
+        raise UserError(f"{path} is not text in UTF-8 (byte {at}); save it as UTF-8") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        what = "" if isinstance(error, _Refused) else "not YAML: "
-        raise UserError(f"{path}{line}: {what}{problem}") from None
+        raise UserError(f"{path}{line} cannot be read: {problem}") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
     if not isinstance(given, dict):

@@ -38,9 +38,9 @@ def test_wireless_takes_its_rates_and_its_snr():
     [
         ({"rates": {"low": 7}}, "rates goes from 7 to 6; low must be below high"),
         ({"rates": {"count": 2.5}}, r"rates\.count is 2.5; .*whole number"),
-        ({"rates": {"high": math.inf}}, r"rates\.high is not a finite number"),
+        ({"rates": {"high": math.inf}}, r"rates\.high is .*; .*a finite number"),
         ({"rates": {"high": True}}, r"rates\.high is True"),
-        ({"snr": 101}, "snr is 101; .*at least -50, at most 100"),
+        ({"snr": 101}, "snr is 101; .*at most 100"),
     ],
 )
 def test_what_makes_no_sense_is_refused(entry, message):
