@@ -62,8 +62,8 @@ def theorem(made, stated, gamma: float, horizon: int, shortfall) -> float:
     for mu, r in zip(made.mean.tolist(), made.value.tolist(), strict=True):
         cost = max(0.0, shortfall(mu, r))
         largest = max(largest, cost)
-        xi = stated.level / (r + stated.price)
-        if mu * (r + stated.price) < stated.level - 1e-12 and xi < 1:
+        xi = stated.level / (r + stated.prices[0])
+        if mu * (r + stated.prices[0]) < stated.level - 1e-12 and xi < 1:
             total += (1 + gamma) ** 2 / divergence(mu, xi) * cost * math.log(horizon)
     return total + largest * 18 * math.sqrt(2 * horizon * math.log(2))
 

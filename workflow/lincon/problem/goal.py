@@ -55,20 +55,14 @@ class Constraint:
         return 1.0 if self.sense == "at_least" else -1.0
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "per_event": self.per_event,
-            "per_play": self.per_play,
-            self.sense: self.bound,
-        }
+        amounts = {"per_event": self.per_event, "per_play": self.per_play}
+        return {"name": self.name, **amounts, self.sense: self.bound}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Constraint:
         (sense,) = (sense for sense in SENSES if given.get(sense) is not None)
-        per_event, per_play = given.get("per_event", 0.0), given.get("per_play", 0.0)
-        return cls(
-            str(given["name"]), _number(per_event), _number(per_play), sense, float(given[sense])
-        )
+        per_event, per_play = (_number(given.get(key, 0.0)) for key in ("per_event", "per_play"))
+        return cls(str(given["name"]), per_event, per_play, sense, float(given[sense]))
 
 
 @dataclass(frozen=True)
@@ -116,10 +110,8 @@ class Goal:
 
         Columns other than `value` may hold negative numbers, so they count as falling.
         """
-        if len(self.constraints) != 1:
-            return False
-        (one,) = self.constraints
-        return _rises(self.value, 1.0) and _rises(one.per_event, one.sign)
+        rises = all(_rises(one.per_event, one.sign) for one in self.constraints)
+        return len(self.constraints) == 1 and rises and _rises(self.value, 1.0)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -162,45 +154,32 @@ class Program(NamedTuple):
 def program(arms: Arms, goal: Goal) -> Program:
     import numpy as np
 
-    signs = np.array([one.sign for one in goal.constraints])
+    def column(given: float | str, where: str) -> np.ndarray:
+        if not isinstance(given, str):
+            return np.full(len(arms), float(given))
+        try:
+            return np.array(arms.column(given), dtype=float)
+        except KeyError:
+            known = ", ".join(("mean", "value", *arms.columns))
+            raise UserError(
+                f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a "
+                f"number, or one of {known}"
+            ) from None
+
+    def reward(given: float | str, where: str) -> np.ndarray:
+        """What a play pays or costs; rewards are counted in units of the arms' scale."""
+        return arms.value.copy() if given == "value" else column(given, where) / arms.scale
+
     shape = (len(goal.constraints), len(arms))
-    a, b = np.zeros(shape), np.zeros(shape)
+    a, b, e = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
     for j, one in enumerate(goal.constraints):
-        where = f"constraints.{one.name}"
-        a[j] = signs[j] * _column(arms, one.per_event, f"{where}.per_event")
-        b[j] = signs[j] * _column(arms, one.per_play, f"{where}.per_play")
-    cost = goal.cost
-    if cost is None:
-        cost = "cost" if "cost" in arms.columns else 0.0
-    bounds = np.array([one.bound for one in goal.constraints], dtype=float)
+        a[j] = one.sign * column(one.per_event, f"constraints.{one.name}.per_event")
+        b[j] = one.sign * column(one.per_play, f"constraints.{one.name}.per_play")
+        e[j] = one.sign * one.bound
+    known = "cost" if "cost" in arms.columns else 0.0
+    cost = reward(known if goal.cost is None else goal.cost, "objective.cost")
     # -0.0 is a 0 that prints with a sign.
-    return Program(
-        np.array(_reward(arms, goal.value, "objective.value")),
-        np.array(_reward(arms, cost, "objective.cost")),
-        a + 0.0,
-        b + 0.0,
-        signs * bounds + 0.0,
-    )
-
-
-def _reward(arms: Arms, given: float | str, where: str) -> np.ndarray:
-    """What a play pays or costs; rewards are counted in units of the arms' scale."""
-    return arms.value if given == "value" else _column(arms, given, where) / arms.scale
-
-
-def _column(arms: Arms, given: float | str, where: str) -> np.ndarray:
-    import numpy as np
-
-    if not isinstance(given, str):
-        return np.full(len(arms), float(given))
-    try:
-        return np.asarray(arms.column(given), dtype=float)
-    except KeyError:
-        columns = ", ".join(("mean", "value", *arms.columns))
-        raise UserError(
-            f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a number, or "
-            f"one of {columns}"
-        ) from None
+    return Program(reward(goal.value, "objective.value"), cost, a + 0.0, b + 0.0, e + 0.0)
 
 
 def _number(given: Any) -> float | str:

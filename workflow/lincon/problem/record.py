@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -59,12 +58,6 @@ class Problem:
         return self.goal.eta
 
     @property
-    def price(self) -> float | None:
-        """lambda* of a problem with one constraint; None where it is infeasible."""
-        (price,) = self.prices or (None,)
-        return price
-
-    @property
     def binds(self) -> bool:
         """Whether any constraint costs something."""
         return any(self.binding)
@@ -80,14 +73,9 @@ class Problem:
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        given: dict[str, Any] = json.loads(text)
-        given["goal"] = Goal.from_dict(given["goal"])
-        known: dict[str, Any] = {field.name: given.pop(field.name) for field in fields(cls)}
-        if given:
-            raise ValueError(f"unknown keys: {', '.join(given)}")
-        for name, value in known.items():
-            known[name] = tuple(value) if isinstance(value, list) else value
-        return cls(**known)
+        given = json.loads(text)
+        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+        return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
 
 
 def gaps(arms: Arms, problem: Problem) -> np.ndarray:
@@ -114,26 +102,21 @@ def worth(arms: Arms, goal: Goal, prices: tuple[float, ...]) -> np.ndarray:
 def require_feasible(problem: Problem) -> None:
     if problem.feasible:
         return
-    for one, best, gap in zip(
-        problem.goal.constraints, problem.reachable, problem.slater_gaps, strict=True
-    ):
+    constraints = problem.goal.constraints
+    for one, best, gap in zip(constraints, problem.reachable, problem.slater_gaps, strict=True):
         if gap < 0.0:
-            limit = "at most" if one.sign > 0.0 else "at least"
-            what = "its largest mean" if problem.goal.eta is not None else "the best arm's amount"
             name = "eta" if problem.goal.eta is not None else f"constraints.{one.name}"
             raise UserError(
-                f"{name} {one.bound:g} cannot be met on {problem.dataset}: {what} is {best:.6g}, "
-                f"so it must be {limit} that"
+                f"{name} {one.bound:g} cannot be met on {problem.dataset}: it must be "
+                f"{'at most' if one.sign > 0.0 else 'at least'} {best:.6g}, what the best arm has"
             )
-    names = ", ".join(one.name for one in problem.goal.constraints)
-    raise UserError(
-        f"constraints: {names} cannot be met together on {problem.dataset}, though each can alone"
-    )
+    names = ", ".join(one.name for one in constraints)
+    raise UserError(f"constraints: {names} can be met alone, but not together on {problem.dataset}")
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:
     """The problem in a file; a damaged one is named, with how to make it again."""
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(damaged(path, "a problem", error)) from None

@@ -175,20 +175,17 @@ def entering(h, g, work, phase_one, least, first):
     """The column of the largest reduced gain above `least`, or the first such one; -1 if none."""
     m, n = h.shape
     best, most = -1, least
-    for i in range(n):
-        reduced = -work.dual[m] if phase_one else g[i] - work.dual[m]
-        for j in range(m):
-            reduced -= work.dual[j] * h[j, i]
+    for i in range(n + m):
+        if i < n:
+            reduced = -work.dual[m] if phase_one else g[i] - work.dual[m]
+            for j in range(m):
+                reduced -= work.dual[j] * h[j, i]
+        else:
+            reduced = work.dual[i - n] / work.scale[i - n]
         if reduced > most:
             best, most = i, reduced
             if first:
-                return best
-    for j in range(m):
-        reduced = work.dual[j] / work.scale[j]
-        if reduced > most:
-            best, most = n + j, reduced
-            if first:
-                return best
+                break
     return best
 
 
@@ -246,21 +243,17 @@ def solve_simplex(h, g, e, work):
 
 
 class Solution(NamedTuple):
-    """The optimal mixture by arm, in the order of the arms; prices lambda_j and level nu."""
+    """The optimal mixture by arm, and the prices lambda_j."""
 
     shares: dict[int, float]
     prices: tuple[float, ...]
-    level: float
 
 
 def solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Solution | None:
-    """What `solve_simplex` finds, as a record; None where no mixture is feasible."""
-    h = np.ascontiguousarray(h, dtype=np.float64)
-    g, e = np.ascontiguousarray(g, dtype=np.float64), np.ascontiguousarray(e, dtype=np.float64)
+    """What `solve_simplex` finds, arms in their order; None where no mixture is feasible."""
     work = Simplex.new(e.size)
-    if not solve_simplex(h, g, e, work):
+    if not solve_simplex(np.ascontiguousarray(h), g, e, work):
         return None
     found = zip(work.basis.tolist(), work.level.tolist(), strict=True)
     shares = {arm: share for arm, share in sorted(found) if arm < g.size and share > 0.0}
-    prices = tuple(max(0.0, -float(dual)) for dual in work.dual[:-1])
-    return Solution(shares, prices, float(work.dual[-1]))
+    return Solution(shares, tuple(max(0.0, -float(dual)) for dual in work.dual[:-1]))

@@ -33,7 +33,7 @@ def test_every_problem_of_a_grid_is_as_asked_for(recipe):
         assert len(found) == arms
         assert problem.feasible and problem.binds, keys
         assert found.mean.max() == pytest.approx(floor + slack, abs=1e-9), keys
-        gap = problem.level - (found.value + problem.price) * found.mean
+        gap = problem.level - (found.value + problem.prices[0]) * found.mean
         close = np.flatnonzero(gap <= problem.level * 0.02 * (1 + 1e-6))
         assert len(set(close) - set(problem.support)) == near, keys
 
