@@ -11,8 +11,8 @@ from lincon import online
 from lincon.errors import UserError
 from lincon.online import read_arms
 from lincon.policies.online import replay
-from lincon.policies.online.given import checked_goal
 from lincon.policies.online.replay import Estimate, Log
+from lincon.policies.online.rounds import checked_goal
 from lincon.policies.online.service import OnlinePolicy
 from lincon.problem.goal import Goal
 from lincon.report.text import interval, number

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.policies import estimators, prior
-from lincon.policies.online import formulas, learned
+from lincon.policies.online import formulas
 from lincon.problem import lp
 from tests.unit.engine.twin import best_vertex
 
@@ -53,7 +53,7 @@ def test_the_learned_prior_is_the_kernels(arms, a, b):
     events = np.array([round(share * n) for n, share in arms], float)
     expected = prior.fit_prior(a, b, plays, events, 2.0)
     # Where the height is flat, rounding of it ends the steps a little earlier or later.
-    np.testing.assert_allclose(learned.fit_prior(a, b, plays, events, 2.0), expected, rtol=1e-3)
+    np.testing.assert_allclose(formulas.fit_prior(a, b, plays, events, 2.0), expected, rtol=1e-3)
 
 
 def test_several_constraints_against_all_corners():

@@ -9,7 +9,7 @@ from lincon.cli.main import main
 from lincon.online import Goal, LinConKLUCB, LinConTS
 from lincon.policies.online import replay
 from lincon.policies.online.replay import Arm, Estimate, Log, Play
-from lincon.policies.online.rounds import _share
+from lincon.policies.online.rounds import mean_share
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ class Watched(LinConKLUCB):
 
     def probability(self, arm, *, among=None, resamples=100):
         choice = self._choice(np.arange(3))
-        shares = np.array([_share(choice, at, np.arange(3)) for at in range(3)])
+        shares = np.array([mean_share([choice], at, np.arange(3)) for at in range(3)])
         means = np.array([MEANS[name] for name in self.arms.names])
         self.truth.append((shares @ (means * self.arms.terms[:, 0]), shares @ means))
         return shares[self.arms.position(arm)]

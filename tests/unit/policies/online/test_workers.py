@@ -38,7 +38,7 @@ def played(worker: str, plays: int, seed: int = 0) -> Ledger:
 def believed(policy) -> tuple:
     arms = policy.arms
     events, plays = arms.events + arms.known_events, arms.plays + arms.known_plays
-    account = policy.amounts + policy.others.amounts
+    account = policy.amounts + policy.their_amounts
     return events.tolist(), plays.tolist(), account.tolist(), policy.round
 
 
@@ -86,7 +86,7 @@ def test_workers_from_one_file_share_its_past_and_draw_apart(tmp_path):
     one.update_many(["a", "b"], [True, False])
     for reader in (two, third):
         reader.merge(one.delta())
-        assert reader.others.counted == 42, "the common past is counted once"
+        assert reader.their_counted == 42, "the common past is counted once"
     assert load(tmp_path / "state.json").worker == "x"
 
 
@@ -94,13 +94,13 @@ def test_arms_that_another_does_not_have_are_left_out():
     one = played("one", 30)
     two = LinConTS({"a": 1.0}, eta=0.5)
     two.merge(one.delta())
-    assert two.others.counted == 30 and len(two.arms.known_plays) == 1
+    assert two.their_counted == 30 and len(two.arms.known_plays) == 1
     two.add_arm("b", 0.5)
     assert two.arms.known_plays[1] == 0.0
     two.merge(one.delta())
     assert two.arms.known_plays[1] == one.arms.plays[1]
     two.remove_arm("b")
-    assert [arm for total in two.state()["others"] for arm, *_ in total["arms"]] == ["a"]
+    assert [arm for total in two.state()["totals"].values() for arm, *_ in total["arms"]] == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,17 @@
-"""Decisions with an id: each waits for its event, and may be logged."""
+"""Decisions with an id, the log that they are written to, and checksums of what is kept or sent."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lincon.errors import UserError
-from lincon.policies.online.arms import ID, Given, Name
-from lincon.policies.online.given import proper
-from lincon.problem.goal import Goal
+from lincon.policies.online.arms import Name
 
 
 @dataclass(frozen=True)
@@ -45,23 +44,8 @@ class DecisionLog:
         if size and os.pread(self._file, 1, size - 1) != b"\n":
             os.write(self._file, b"\n")
 
-    def start(self, goal: Goal, arms: Mapping[Name, Given]) -> None:
-        self._write({"goal": goal.to_dict(), "arms": list(arms.items())})
-
-    def arm(self, name: Name, given: Given | None) -> None:
-        """A new arm, or new numbers of one; None when it has gone."""
-        self._write({"gone": name} if given is None else {"arms": [[name, given]]})
-
-    def decision(self, one: Decision, among: Iterable[Name] | None) -> None:
-        mixture = None if one.mixture is None else list(one.mixture.items())
-        entry = {**vars(one), "mixture": mixture}
-        self._write(entry if among is None else entry | {"among": list(among)})
-
-    def event(self, id: str, event: bool) -> None:
-        self._write({"id": id, "event": int(event)})
-
-    def _write(self, entry: Mapping[str, Any]) -> None:
-        line = json.dumps(entry, default=_plain).encode() + b"\n"
+    def write(self, **entry: Any) -> None:
+        line = json.dumps(entry).encode() + b"\n"
         if os.write(self._file, line) != len(line):
             raise UserError("the decision log could not be written: the disk is full")
 
@@ -70,19 +54,17 @@ class DecisionLog:
             os.close(self._file)
 
 
-def read_waiting(state: Iterable[Any]) -> dict[str, tuple[Name, float]]:
-    """The decisions of a state that wait for their event: (arm, since when) by id."""
-    held = {id: (arm, since) for id, arm, since in state}
-    for id, (arm, since) in held.items():
-        if not is_id(id) or not isinstance(arm, int | str) or not proper(since):
-            raise ValueError(f"{str(id)[:40]!r} is not a decision that waits")
+def sealed(held: dict[str, Any]) -> dict[str, Any]:
+    return held | {"sha256": _sha256(held)}
+
+
+def unsealed(given: Any, what: str) -> dict[str, Any]:
+    """What was sealed; whatever was changed since then, by whomever, is damage."""
+    held = {key: given[key] for key in given if key != "sha256"} if type(given) is dict else {}
+    if not held or given.get("sha256") != _sha256(held):
+        raise UserError(f"{what} is damaged: the checksum does not match")
     return held
 
 
-def is_id(name: object) -> bool:
-    return isinstance(name, str) and ID.fullmatch(name) is not None
-
-
-def _plain(given: Any) -> Any:
-    """NumPy's numbers and mappings of other kinds as JSON can hold them."""
-    return dict(given) if isinstance(given, Mapping) else given.item()
+def _sha256(held: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()

@@ -8,14 +8,11 @@ from which it draws; without a round the answer is an arm.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from lincon.policies.online.formulas import Mixture, kl_budget, kl_upper
-from lincon.policies.online.given import numbers, proper
-from lincon.policies.online.learned import fit_prior
+from lincon.policies.online.formulas import Mixture, fit_prior, kl_budget, kl_upper
 from lincon.policies.online.service import OnlinePolicy
 from lincon.policies.parts import ESTIMATORS, PRIORS, STEERINGS, Part
 
@@ -26,11 +23,9 @@ class LinConTS(OnlinePolicy):
     """theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), LP(theta) (Saxena, Gonzalez, Jaldén, 2020)."""
 
     parts: ClassVar[tuple[Part, ...]] = (ESTIMATORS["beta_sample"],)
-    shapes = (1.0, 1.0)
-    divisor = 0.0
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray) -> np.ndarray:
-        (a, b), divisor = self.shapes, self.divisor or self.parameters["explore"]
+        a, b, divisor, _ = self.prior
         return self.rng.beta(a + events / divisor, b + (plays - events) / divisor)
 
 
@@ -57,8 +52,8 @@ class Ledger(LinConTS):
     greedy = True
 
     def steer(self, mixture: Mixture, amount: np.ndarray, gain: np.ndarray) -> Mixture:
-        arms, t = list(mixture), self.counted + self.others.counted + 1
-        account = self.amounts + self.others.amounts + self.settled
+        arms, t = list(mixture), self.counted + self.their_counted + 1
+        account = self.amounts + self.their_amounts + self.settled
         behind = self.bound * t + self.parameters["reserve"] * math.log(t) - account
         if len(arms) < 2:
             return mixture
@@ -76,25 +71,12 @@ class LearnedLedger(Ledger):
     """
 
     parts = (*Ledger.parts, PRIORS["learned"])
-    next_fit = 0.0
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray) -> np.ndarray:
-        if t >= self.next_fit:
-            numbers = self.parameters
-            self.shapes = fit_prior(*self.shapes, plays, events, numbers["spread"])
-            arms = float(len(plays))
-            self.divisor = numbers["explore"] * (t / (t + numbers["ramp"] * arms * arms))
-            self.next_fit = max(t + 1.0, REFIT * t)
+        a, b, _, next_fit = self.prior
+        if t >= next_fit:
+            numbers, arms = self.parameters, float(len(plays))
+            a, b = fit_prior(a, b, plays, events, numbers["spread"])
+            divisor = numbers["explore"] * (t / (t + numbers["ramp"] * arms * arms))
+            self.prior = [a, b, divisor, max(t + 1.0, REFIT * t)]
         return super().believe(t, plays, events)
-
-    def state(self) -> dict[str, Any]:
-        return super().state() | {"prior": [*self.shapes, self.divisor, self.next_fit]}
-
-    @classmethod
-    def _restored(cls, state: Mapping[str, Any]) -> Self:
-        made = super()._restored(state)
-        a, b, made.divisor, made.next_fit = numbers(state["prior"], (4,), least=0.0).tolist()
-        if a == 0.0 or b == 0.0 or not all(map(proper, (a, b, made.divisor))):
-            raise ValueError("the prior must be numbers above 0")
-        made.shapes = (a, b)
-        return made

@@ -11,9 +11,10 @@ plays drawn uniformly, and of these it sees those that it would have chosen itse
 
 from __future__ import annotations
 
+import csv
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lincon.errors import UserError
-from lincon.policies.online.arms import Given, Name
+from lincon.policies.online.arms import Given, Name, numbers_of
 from lincon.policies.online.service import OnlinePolicy
 from lincon.problem.goal import Goal
 
@@ -92,60 +93,63 @@ class Estimate:
 
 def logged(log: Log, cls: type[OnlinePolicy], goal: Goal) -> Estimate:
     """What the log itself has earned."""
-    outcomes = [_outcome(policy, play) for policy, play in _rounds(log, cls({}, 0, goal=goal))]
-    return Estimate.of(np.array(outcomes), np.ones(len(outcomes)), 1.0)
+    policy = cls({}, 0, goal=goal)
+    outcomes = [_outcome(policy, play) for play in _rounds(log, policy)]
+    return _estimate(policy, outcomes, [1.0] * len(outcomes), 1.0)
 
 
 def by_propensity(log: Log, policy: OnlinePolicy, resamples: int) -> Estimate:
     weights, outcomes, own = [], [], np.zeros(len(policy.bound))
-    signs = np.array([one.sign for one in policy.goal.constraints])
-    for at_work, play in _rounds(log, policy):
-        chance = at_work.probability(play.arm, among=play.among, resamples=resamples)
+    for play in _rounds(log, policy):
+        chance = policy.probability(play.arm, among=play.among, resamples=resamples)
         weights.append(chance / _propensity(play))
-        outcomes.append(_outcome(at_work, play))
-        at_work.update(play.arm, play.event)
-        own += weights[-1] * signs * outcomes[-1][1:]
+        outcomes.append(_outcome(policy, play))
+        policy.update(play.arm, play.event)
+        own += weights[-1] * outcomes[-1][1:]
         if total := math.fsum(weights):
-            at_work.amounts = own * (at_work.counted / total)
-    return Estimate.of(np.array(outcomes), np.array(weights), float(np.mean(weights)))
+            policy.amounts = own * (policy.counted / total)
+    return _estimate(policy, outcomes, weights, float(np.mean(weights)))
 
 
 def by_replay(log: Log, policy: OnlinePolicy, rng: np.random.Generator) -> Estimate:
     least = min(_propensity(play) for play in log.plays)
     outcomes, chances = [], []
-    for at_work, play in _rounds(log, policy):
-        available = len(at_work.arms if play.among is None else play.among)
+    for play in _rounds(log, policy):
+        available = len(policy.arms if play.among is None else play.among)
         chances.append(1.0 / (_propensity(play) * available))
         kept = rng.random() < least / _propensity(play)
-        if kept and at_work.would_choose(among=play.among) == play.arm:
-            outcomes.append(_outcome(at_work, play))
-            at_work.update(play.arm, play.event)
-    shape = (len(outcomes), 1 + len(policy.bound))
-    found = np.array(outcomes).reshape(shape)
-    return Estimate.of(found, np.ones(len(found)), float(np.mean(chances)))
+        if kept and policy.would_choose(among=play.among) == play.arm:
+            outcomes.append(_outcome(policy, play))
+            policy.update(play.arm, play.event)
+    return _estimate(policy, outcomes, [1.0] * len(outcomes), float(np.mean(chances)))
 
 
-def _rounds(log: Log, policy: OnlinePolicy) -> Iterator[tuple[OnlinePolicy, Play]]:
-    """The policy before each logged decision, with the arms that there were."""
+def _rounds(log: Log, policy: OnlinePolicy) -> Iterator[Play]:
+    """Each logged decision, while the policy has the arms that there were."""
     for step in log.steps:
         if isinstance(step, Play):
-            policy.arms.position(step.arm)
-            yield policy, step
+            yield step
         elif step.given is None:
             if step.name in policy.arms:
                 policy.remove_arm(step.name)
-        elif step.name in policy.arms:
-            policy.change_arm(step.name, step.given)
         else:
-            policy.add_arm(step.name, step.given)
+            change = policy.change_arm if step.name in policy.arms else policy.add_arm
+            change(step.name, step.given)
 
 
-def _outcome(policy: OnlinePolicy, play: Play) -> list[float]:
-    """Reward, and amounts as their constraints state them."""
+def _outcome(policy: OnlinePolicy, play: Play) -> np.ndarray:
+    """Reward, and amounts in their at_least form."""
     m, row = len(policy.bound), policy.arms.terms[policy.arms.position(play.arm)]
-    signs = np.array([one.sign for one in policy.goal.constraints])
-    amounts = signs * (row[2 : 2 + m] * play.event + row[2 + m :])
-    return [row[0] * play.event - row[1], *amounts]
+    amounts = row[2 : 2 + m] * play.event + row[2 + m :]
+    return np.array([row[0] * play.event - row[1], *amounts])
+
+
+def _estimate(
+    policy: OnlinePolicy, outcomes: Sequence[Any], weights: Sequence[float], coverage: float
+) -> Estimate:
+    signs = np.array([1.0, *(one.sign for one in policy.goal.constraints)])
+    found = np.array(outcomes).reshape(len(outcomes), len(signs)) * signs
+    return Estimate.of(found, np.array(weights), coverage)
 
 
 def _propensity(play: Play) -> float:
@@ -163,32 +167,26 @@ def _propensity(play: Play) -> float:
 def read_log(path: Path, arms: Mapping[Name, Given] | None, uniform: bool) -> Log:
     """A decision log (.jsonl), or a CSV with the columns arm, event and propensity."""
     try:
-        log = _read_csv(path, arms) if path.suffix == ".csv" else _read_lines(path, arms)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        entries = list(_csv_entries(path, arms) if path.suffix == ".csv" else _entries(path))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read: {error}") from None
+    log = _parsed(entries, arms)
     if not log.plays:
         raise UserError(f"{path} has no decisions; needed: JSON lines of a decision log, or a CSV")
-    return _uniformly(log) if uniform else log
-
-
-def _uniformly(log: Log) -> Log:
-    live: set[Name] = set()
-    steps: list[Play | Arm] = []
-    for step in log.steps:
+    live: dict[Name, bool] = {}
+    for at, step in enumerate(log.steps if uniform else ()):
         if isinstance(step, Arm):
-            (live.discard if step.given is None else live.add)(step.name)
-            steps.append(step)
+            live[step.name] = step.given is not None
         else:
-            steps.append(step._replace(propensity=1.0 / len(step.among or live)))
-    return Log(steps, log.goal, log.silent, log.unreadable)
+            chance = 1.0 / (len(step.among or ()) or sum(live.values()))
+            log.steps[at] = step._replace(propensity=chance)
+    return log
 
 
-def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
-    log, ids, events = Log(_added(arms or {})), [], {}
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for line in filter(None, text.splitlines()):
+def _parsed(entries: list[Any], arms: Mapping[Name, Given] | None) -> Log:
+    log, ids, events = Log([Arm(*one) for one in (arms or {}).items()]), [], {}
+    for entry in entries:
         try:
-            entry = json.loads(line)
             if "goal" in entry and log.goal is None:
                 log.goal = Goal.from_dict(entry["goal"])
             if "arm" in entry:
@@ -202,7 +200,7 @@ def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
             elif "gone" in entry:
                 log.steps.append(Arm(entry["gone"], None))
             elif arms is None:
-                log.steps += _added(entry["arms"])
+                log.steps += [Arm(name, given) for name, given in entry["arms"]]
         except (ValueError, KeyError, TypeError, AttributeError):
             log.unreadable += 1
     for at, id in ids:
@@ -211,31 +209,30 @@ def _read_lines(path: Path, arms: Mapping[Name, Given] | None) -> Log:
     return log
 
 
-def _read_csv(path: Path, arms: Mapping[Name, Given] | None) -> Log:
+def _entries(path: Path) -> Iterator[Any]:
+    for line in filter(None, path.read_text(encoding="utf-8", errors="replace").splitlines()):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            yield None
+
+
+def _csv_entries(path: Path, arms: Mapping[Name, Given] | None) -> Iterator[dict[str, Any]]:
     """A row per decision; without `arms`, further columns of numbers are the arms'."""
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(path, dtype={"arm": str})
-    except ValueError as error:
-        raise UserError(f"{path} is not a CSV file: {error}") from None
-    missing = [name for name in ("arm", "event") if name not in table]
-    if missing:
-        raise UserError(f"{path} has no column {missing[0]}; needed: arm, event and propensity")
-    event = pd.to_numeric(table["event"], errors="coerce")
-    chance = pd.to_numeric(table.get("propensity", pd.Series(np.nan, table.index)), errors="coerce")
-    further = table.drop(columns=["event", "propensity"], errors="ignore").select_dtypes("number")
-    known = arms or further.groupby(table["arm"]).first().to_dict("index")
-    names = {str(name): name for name in known}
-    log = Log(_added(known), None, int(event.isna().sum()))
-    for arm, hit, share in zip(table["arm"], event, chance, strict=True):
-        if share <= 0.0 or share > 1.0:
-            log.unreadable += 1
-        else:
-            propensity = None if np.isnan(share) else share
-            log.steps.append(Play(names.get(arm, arm), bool(hit > 0.0), propensity))
-    return log
-
-
-def _added(arms: Any) -> list[Play | Arm]:
-    return [Arm(name, given) for name, given in dict(arms).items()]
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    for column in ("arm", "event"):
+        if rows and column not in rows[0]:
+            raise UserError(f"{path} has no column {column}; needed: arm, event and propensity")
+    names = {str(name): name for name in arms or ()}
+    own: dict[str, dict[str, float]] = {}
+    for row in rows:
+        others = {key: row[key] for key in row if key not in ("arm", "event", "propensity")}
+        own.setdefault(row["arm"], numbers_of(others))
+    yield {"arms": list(own.items())}
+    for id, row in enumerate(rows):
+        held = numbers_of(row)
+        arm = names.get(row["arm"], row["arm"])
+        yield {"id": id, "arm": arm, "propensity": held.get("propensity")}
+        if "event" in held:
+            yield {"id": id, "event": held["event"] > 0.0}

@@ -9,69 +9,27 @@ import warnings
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import Any, Self
 
 import numpy as np
 
 from lincon.errors import UserError
 from lincon.files import write_text
-from lincon.policies.online.arms import ArmTable, Counts, Given, Name
-from lincon.policies.online.decisions import Decision, DecisionLog, is_id, read_waiting
-from lincon.policies.online.given import checked_time, generator, numbers, plain, whole
-from lincon.policies.online.rounds import Picked, Rng, Rounds
-from lincon.policies.online.workers import HISTORY, Others, Total, checked_worker
-from lincon.policies.own import Task
-from lincon.problem.goal import Goal
+from lincon.policies.online.arms import ID, ArmTable, Name
+from lincon.policies.online.decisions import Decision, sealed, unsealed
+from lincon.policies.online.rounds import Rng, Rounds, mean_share, seconds
 
-VERSION = 3
-DAMAGE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError)
+VERSION = 4
+# What a state has as it is.
+KEPT = "parameters timeout worker chosen counted amounts settled prior totals".split()
 
 
 class OnlinePolicy(Rounds):
-    """Each arm once, then the mixture that solves LP(theta).
-
-    `problem` holds the arms, in order or by name: what an event of each pays, or its columns, e.g.
-    {"value": 1, "cost": 0.2}. `eta` is the event rate to keep; any other goal is a `Goal` or its
-    dict. `prior` has counts of before, (events, plays) by name: they are believed, but they are not
-    rounds. Events may come back late, in any order and in batches: an arm counts as chosen at once
-    and as played when its event is known. A decision that has waited for `timeout` seconds counts
-    as no event. `rng` is a NumPy generator, a seed, or None for a stream that nobody can repeat.
-    `worker` names this one of several (`merge`), `log` a file to which decisions are appended.
-    """
-
-    def __init__(
-        self,
-        problem: Task | Mapping[Name, Given] | Iterable[Given],
-        rng: Rng = None,
-        *,
-        eta: float | None = None,
-        goal: Goal | Mapping[str, Any] | None = None,
-        prior: Counts | None = None,
-        timeout: float | None = None,
-        worker: str | None = None,
-        log: str | Path | None = None,
-        **parameters: float,
-    ) -> None:
-        super().__init__(problem, rng, eta, goal, parameters)
-        self.timeout = None if timeout is None else checked_time(timeout, "timeout")
-        self.worker = secrets.token_hex(4) if worker is None else checked_worker(worker)
-        # Decisions without an event yet, the oldest first: (arm, since when) by id. What is not
-        # here any more is not counted again, so an event may be delivered as often as it likes.
-        self.waiting: dict[str, tuple[Name, float]] = {}
-        # Ids stay unique when a policy is loaded twice or goes back to an older state.
-        self._session, self._issued = secrets.token_hex(6), 0
-        self._start_from(prior or {})
-        if log is not None:
-            self.log_to(log)
+    __doc__ = Rounds.__doc__
 
     # --- choices
 
-    @overload
-    def choose(self, *, among: Iterable[Name] | None = None) -> Name: ...
-    @overload
-    def choose(self, t: int) -> Picked: ...
-
-    def choose(self, t: int | None = None, *, among: Iterable[Name] | None = None) -> Name | Picked:
+    def choose(self, t: int | None = None, *, among: Iterable[Name] | None = None) -> Any:
         """The arm to play now, one of `among` if given.
 
         The bench gives the round instead, and gets a position or the mixture to draw from.
@@ -79,9 +37,7 @@ class OnlinePolicy(Rounds):
         at = self._begin(among)
         choice = self._choice(at)
         self.chosen += 1
-        if t is not None:
-            return choice
-        return self._take(self._draw(choice, at))
+        return choice if t is not None else self._take(self._draw(choice, at))
 
     def decide(
         self,
@@ -106,30 +62,43 @@ class OnlinePolicy(Rounds):
         at, round, now = self._begin(among), self.round, time.time()
         choice = self._choice(at)
         explored = uniform > 0.0 and self.rng.random() < uniform
-        place = self._draw(None if explored else choice, at)
-        propensity = self._propensity(choice, place, at, resamples)
-        if propensity is not None:
-            propensity = uniform / len(at) + (1.0 - uniform) * propensity
+        place, propensity = self._draw(None if explored else choice, at), None
+        drawn = self.sampled and not isinstance(choice, int)
+        if resamples > 0 or not drawn:
+            more = [self._choice(at) for _ in range(resamples if drawn else 0)]
+            propensity = uniform / len(at) + (1 - uniform) * mean_share([choice, *more], place, at)
         self.chosen += 1
         shares = {choice: 1.0} if isinstance(choice, int) else choice
-        names, mixture = self.arms.names, None
-        if shares is not None:
-            mixture = {names[one]: share for one, share in shares.items()}
+        names = self.arms.names
+        mixture = None if shares is None else {names[one]: shares[one] for one in shares}
         self._issued += 1
         id = f"{self._session}-{self._issued}"
         made = Decision(id, self._take(place), round, now, mixture, propensity)
         if remember:
             self.waiting[id] = (made.arm, now)
         if self.log is not None:
-            self.log.decision(made, among)
+            logged = vars(made) | {"mixture": mixture and list(mixture.items())}
+            self.log.write(**logged, **({} if among is None else {"among": among}))
         return made
 
-    # --- events
+    def _begin(self, among: Iterable[Name] | None) -> np.ndarray:
+        if self.timeout is not None:
+            self.expire(self.timeout)
+        plays, events = self.arms.plays, self.arms.events
+        if self.chosen % 1000 == 999 and 10 <= events.sum() == plays.sum() < 0.5 * self.chosen:
+            # Clicks that are reported and misses that are not make every arm look perfect.
+            warnings.warn(
+                f"{plays.sum():.0f} events and not one miss were reported in {self.chosen + 1} "
+                "choices; report misses too, or use decide() with a timeout",
+                stacklevel=3,
+            )
+        return self.arms.positions(among)
 
-    @overload
-    def update(self, which: Name, event: bool, /) -> bool: ...
-    @overload
-    def update(self, t: int, arm: Name, event: bool, /) -> bool: ...
+    def _take(self, place: int) -> Name:
+        self.arms.choices[place] += 1.0
+        return self.arms.names[place]
+
+    # --- events
 
     def update(self, *play: Any) -> bool:
         """update(arm, event) or update(id, event): what the play gave.
@@ -139,185 +108,114 @@ class OnlinePolicy(Rounds):
         The bench puts the round first.
         """
         which, event = play[-2:]
-        if not is_id(which):
-            self.arms.check(which, event)
-            self._count(which, bool(event))
-            return True
-        if event not in (0, 1):
-            raise UserError(f"the event of decision {which} is {event!r}; it must be 0 or 1")
-        arm, _ = self.waiting.pop(which, (None, 0.0))
-        if arm is None or not self.arms.counts(arm):
-            return False
-        self._count(arm, bool(event))
-        if self.log is not None:
-            self.log.event(which, bool(event))
+        self._check(which, event)
+        arm = which
+        if _is_id(which):
+            arm, _ = self.waiting.pop(which, (None, 0.0))
+            if arm not in self.arms and arm not in self.arms.gone:
+                return False
+            if self.log is not None:
+                self.log.write(id=which, event=int(event))
+        self.amounts += self.arms.count(arm, bool(event))
+        self.counted += 1
         return True
+
+    def _check(self, which: Name, event: Any) -> None:
+        if event not in (0, 1):
+            raise UserError(f"the event of {which!r} is {event!r}; it must be 0 or 1")
+        if not _is_id(which) and which not in self.arms.gone:
+            self.arms.position(which)
 
     def update_many(self, which: Iterable[Name], events: Iterable[bool]) -> int:
         """A batch of events that came back together, and how many counted; with a mistake in it,
         none does."""
         batch = list(zip(which, events, strict=True))
         for one, event in batch:
-            if is_id(one) and event in (0, 1):
-                continue
-            self.arms.check(one, event)
+            self._check(one, event)
         return sum(self.update(one, event) for one, event in batch)
 
     def expire(self, older_than: float) -> int:
         """Decisions that have waited longer than so many seconds count as no event; how many."""
-        since = time.time() - checked_time(older_than, "older_than")
+        since = time.time() - seconds(older_than, "older_than")
         late = list(takewhile(lambda id: self.waiting[id][1] <= since, self.waiting))
         return self.update_many(late, [False] * len(late))
 
-    # --- several workers
+    # --- several workers: each one's total is sent whole, so that a total which arrives twice, late
+    # or out of order changes nothing (a grow-only counter)
 
     def delta(self) -> dict[str, Any]:
         """All that this worker has counted, for the others' `merge`."""
-        return self._total().to_dict(self.worker)
+        return sealed({"worker": self.worker, **self._total()})
+
+    def _total(self) -> dict[str, Any]:
+        counts = zip(self.arms.names, *self.arms.counts[[2, 1]].tolist(), strict=True)
+        rounds = {"chosen": self.chosen, "counted": self.counted, "amounts": self.amounts.tolist()}
+        return rounds | {"arms": [list(row) for row in counts if row[2]]}
 
     def merge(self, delta: Mapping[str, Any]) -> None:
         """Another worker's counts so far; the same ones again, or older ones, change nothing.
 
-        A worker's own are taken back: so it goes on after a restart.
+        A worker's own are taken back: so it goes on after a restart. Arms that are not here are
+        left out.
         """
-        try:
-            worker, total = Total.from_dict(delta, self.arms)
-        except DAMAGE as error:
-            raise UserError(
-                f"the counts to merge are damaged ({type(error).__name__}: {_clipped(error)})"
-            ) from None
-        if checked_worker(worker) != self.worker:
-            self.others.put(worker, total, self.arms)
-        elif total.counted > self.counted:
-            self._take_back(total)
+        total = unsealed(delta, "what there is to merge")
+        if len(total["amounts"]) != len(self.bound):
+            raise UserError("what there is to merge was counted for other constraints")
+        total["arms"] = [row for row in total["arms"] if row[0] in self.arms]
+        if total["worker"] != self.worker:
+            self.put(**total)
+        elif total["counted"] > self.counted:
+            self.chosen, self.counted = max(self.chosen, total["chosen"]), total["counted"]
+            self.amounts = np.array(total["amounts"])
+            for name, events, plays in total["arms"]:
+                at = self.arms.position(name)
+                self.arms.events[at], self.arms.plays[at] = events, plays
+            self.arms.choices[:] = np.maximum(self.arms.choices, self.arms.plays)
 
     # --- the state
 
     def state(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; `from_state` goes on exactly where it was."""
-        return {
+        held = {key: getattr(self, key) for key in KEPT} | {
             "version": VERSION,
             "policy": type(self).__name__,
             "goal": self.goal.to_dict(),
-            "parameters": self.parameters,
-            "timeout": self.timeout,
-            "worker": self.worker,
-            "chosen": self.chosen,
-            "counted": self.counted,
-            "amounts": self.amounts.tolist(),
-            "settled": self.settled.tolist(),
             "arms": self.arms.state(),
-            "waiting": [[id, *held] for id, held in self.waiting.items()],
-            "others": self.others.state(),
-            "rng": plain(self.rng.bit_generator.state),
+            "waiting": list(self.waiting.items()),
+            "rng": self.rng.bit_generator.state,
         }
+        # Arrays, which the state of some generators has as well, become lists.
+        return sealed(json.loads(json.dumps(held, default=np.ndarray.tolist)))
 
     @classmethod
-    def from_state(
-        cls, state: Mapping[str, Any], rng: Rng = None, *, worker: str | None = None
-    ) -> Self:
+    def from_state(cls, state: Any, rng: Rng = None, *, worker: str | None = None) -> Self:
         """The policy of a state, which goes on with its random stream and under its worker's name.
 
         With `rng` or `worker` it is one of several that start from this state: it knows its counts,
         and whatever waits is left to the worker that goes on.
         """
-        try:
-            version, policy = state["version"], state["policy"]
-            if version != VERSION:
-                raise UserError(f"the state has version {version!r}; this release reads {VERSION}")
-            if policy != cls.__name__:
-                raise UserError(f"the state is one of {policy}, not of {cls.__name__}")
-            made = cls._restored(state)
-        except UserError as error:
-            raise UserError(_clipped(error)) from None
-        except DAMAGE as error:
-            kind = type(error).__name__
-            raise UserError(
-                f"the state of {cls.__name__} is damaged ({kind}: {_clipped(error)})"
-            ) from None
+        for key, own in (("version", VERSION), ("policy", cls.__name__)):
+            found = state.get(key) if isinstance(state, dict) else None
+            if found != own:
+                raise UserError(f"the state has the {key} {str(found)[:60]!r}; needed is {own!r}")
+        held = unsealed(state, f"the state of {cls.__name__}")
+        made = cls({}, goal=held["goal"], **held["parameters"])
+        made.arms = ArmTable.from_state(made.goal, held["arms"])
+        for key in KEPT:
+            setattr(made, key, held[key])
+        made.amounts, made.settled = np.array(made.amounts), np.array(made.settled)
+        made.waiting = dict(held["waiting"])
+        made.add_up()
+        bits = getattr(np.random, held["rng"]["bit_generator"])
+        if not (isinstance(bits, type) and issubclass(bits, np.random.BitGenerator)):
+            raise UserError(f"the state names {bits} as its bit generator")
+        made.rng = np.random.Generator(bits())
+        made.rng.bit_generator.state = held["rng"]
         if rng is not None:
             made.rng = np.random.default_rng(rng)
         if rng is not None or worker not in (None, made.worker):
-            made._begin_as(secrets.token_hex(4) if worker is None else checked_worker(worker))
+            made._begin_as(worker or secrets.token_hex(4))
         return made
-
-    @classmethod
-    def _restored(cls, state: Mapping[str, Any]) -> Self:
-        own = {key: state[key] for key in ("goal", "timeout", "worker")}
-        made = cls({}, **own, **state["parameters"])
-        made.arms = ArmTable.from_state(made.goal, state["arms"])
-        made.chosen, made.counted = whole(state["chosen"]), whole(state["counted"])
-        made.amounts = numbers(state["amounts"], made.bound.shape)
-        made.settled = numbers(state["settled"], made.bound.shape)
-        made.waiting = read_waiting(state["waiting"])
-        made.others = Others.from_state(state["others"], made.arms)
-        made.rng = generator(state["rng"])
-        return made
-
-    def save(self, path: str | Path) -> None:
-        write_text(path, json.dumps(self.state()) + "\n")
-
-    @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        rng: Rng = None,
-        *,
-        worker: str | None = None,
-        log: str | Path | None = None,
-    ) -> Self:
-        try:
-            state = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError, OSError) as error:
-            raise UserError(f"{path} is not the state of a policy: {error}") from None
-        made = cls.from_state(state, rng, worker=worker)
-        if log is not None:
-            made.log_to(log)
-        return made
-
-    def log_to(self, path: str | Path) -> None:
-        self.log = DecisionLog(path)
-        self.log.start(self.goal, dict(zip(self.arms.names, self.arms.given, strict=True)))
-
-    def _begin(self, among: Iterable[Name] | None) -> np.ndarray:
-        if self.timeout is not None:
-            self.expire(self.timeout)
-        if self.chosen % 1000 == 999:
-            self._notice_silence()
-        return self.arms.positions(among)
-
-    def _notice_silence(self) -> None:
-        """Clicks that are reported and misses that are not make every arm look perfect."""
-        plays, events = self.arms.plays.sum(), self.arms.events.sum()
-        if 10 <= plays == events and plays < 0.5 * self.arms.choices.sum():
-            warnings.warn(
-                f"{plays:.0f} events and not one miss were reported in {self.chosen + 1} choices; "
-                "report misses too, or use decide() with a timeout",
-                stacklevel=4,
-            )
-
-    # --- whose counts they are
-
-    def _start_from(self, prior: Counts) -> None:
-        for name in prior:
-            self.arms.position(name)
-        if prior:
-            history = Total(0, 0, np.zeros(len(self.bound)), self.arms.checked(prior, "the prior"))
-            self.others.put(HISTORY, history, self.arms)
-
-    def _total(self) -> Total:
-        arms = self.arms
-        counts = zip(arms.names, arms.events, arms.plays, strict=True)
-        played = {name: (events, plays) for name, events, plays in counts if plays}
-        return Total(self.chosen, self.counted, self.amounts.copy(), played)
-
-    def _take_back(self, total: Total) -> None:
-        self.chosen, self.counted = max(self.chosen, total.chosen), total.counted
-        self.amounts = total.amounts
-        for name, (events, plays) in total.arms.items():
-            at = self.arms.position(name)
-            self.arms.events[at], self.arms.plays[at] = events, plays
-        self.arms.choices = np.maximum(self.arms.choices, self.arms.plays)
 
     def _begin_as(self, worker: str) -> None:
         """A new worker: what was counted so far is another's."""
@@ -325,11 +223,20 @@ class OnlinePolicy(Rounds):
         self.worker, self.waiting = worker, {}
         self.chosen = self.counted = 0
         self.amounts = np.zeros(len(self.bound))
-        for column in (self.arms.choices, self.arms.plays, self.arms.events):
-            column[:] = 0.0
-        self.others.put(before, total, self.arms)
+        self.arms.counts[:3] = 0.0
+        self.put(before, **total)
+
+    def save(self, path: str | Path) -> None:
+        write_text(path, json.dumps(self.state()) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path, rng: Rng = None, *, worker: str | None = None) -> Self:
+        try:
+            state = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (ValueError, RecursionError, OSError) as error:
+            raise UserError(f"{path} is not the state of a policy: {error}") from None
+        return cls.from_state(state, rng, worker=worker)
 
 
-def _clipped(error: Exception) -> str:
-    """One line of it: what is damaged may be long."""
-    return " ".join(str(error)[:200].split())
+def _is_id(name: object) -> bool:
+    return isinstance(name, str) and ID.fullmatch(name) is not None
