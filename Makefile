@@ -86,7 +86,7 @@ status: setup  ## how many runs of each setting are there, missing, stale
 
 league: all  ## the same for CONFIG=...: which policy wins, and by how much
 
-verify: setup  ## check every Parquet file of results/ against the checksums inside it
+verify: setup  ## check tables and records of results/ against the checksums inside them
 	@$(BIN)/lincon verify $(ARGS)
 
 report: all  ## Snakemake's own report of the study, for provenance: snakemake-report.html

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lincon.errors import UserError
 
@@ -88,6 +89,18 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def sealed(record: Mapping[str, Any]) -> str:
+    """A record as JSON with a checksum of what it says, which `unsealed` takes out and compares."""
+    return json.dumps({**record, DIGEST: _hash(json.dumps(record))}, indent=2) + "\n"
+
+
+def unsealed(text: str) -> dict[str, Any]:
+    record = dict(json.loads(text))
+    if record.pop(DIGEST, None) != _hash(json.dumps(record)):
+        raise ValueError("its content has changed since it was written")
+    return record
+
+
 def write_table(
     path: str | os.PathLike[str], table: pa.Table, metadata: dict[str, str] | None = None
 ) -> None:
@@ -156,4 +169,8 @@ def _digest(schema: pa.Schema, rows: int) -> str:
     """A hash of size, names, types and metadata, which lie outside the pages."""
     fields = [f"{field.name}:{field.type}" for field in schema]
     entries = sorted((schema.metadata or {}).items())
-    return hashlib.sha256(repr((rows, fields, entries)).encode()).hexdigest()[:16]
+    return _hash(repr((rows, fields, entries)))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

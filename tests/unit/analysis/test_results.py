@@ -72,7 +72,7 @@ def test_a_folder_without_results_is_named(tmp_path):
         Results.load(tmp_path)
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "binary", "key", "list"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "binary", "digit", "list"])
 def test_a_damaged_record_is_named(tmp_path, damage):
     results_of(TWO).save(tmp_path)
     path = tmp_path / "results.json"
@@ -82,7 +82,7 @@ def test_a_damaged_record_is_named(tmp_path, damage):
             "cut": whole[: len(whole) // 2],
             "empty": b"",
             "binary": whole + b"\xfb",
-            "key": whole.replace(b'"scalars"', b'"scalbrs"'),
+            "digit": whole.replace(b"0.5", b"0.4", 1),
             "list": b"[]",
         }[damage]
     )

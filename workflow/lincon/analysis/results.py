@@ -24,7 +24,7 @@ from lincon.analysis.measures import tolerances as tolerances_of
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
 from lincon.errors import UserError
-from lincon.files import damaged, read_frame, write_frame, write_text
+from lincon.files import damaged, read_frame, sealed, unsealed, write_frame, write_text
 from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
@@ -159,14 +159,14 @@ class Results:
         facts["problem"] = json.loads(self.problem.to_json())
         facts["claims"] = self.claims is not None
         # Last: where it is, all is there.
-        write_text(folder / "results.json", json.dumps(facts, indent=2) + "\n")
+        write_text(folder / "results.json", sealed(facts))
 
     @classmethod
     def load(cls, folder: str | Path) -> Results:
         folder = Path(folder)
         path = folder / "results.json"
         try:
-            facts = json.loads(path.read_text(encoding="utf-8"))
+            facts = unsealed(path.read_text(encoding="utf-8"))
             problem = Problem.from_json(json.dumps(facts["problem"]))
             known = {name: facts[name] for name in FACTS}
             claims = bool(facts["claims"])

@@ -1,4 +1,4 @@
-"""`lincon verify`: every Parquet file holds checksums of its pages and of its metadata."""
+"""`lincon verify`: tables and records of results/ hold checksums of what they say."""
 
 from __future__ import annotations
 
@@ -13,16 +13,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from lincon.files import read_table
+    from lincon.files import damaged, read_table, unsealed
 
-    files = sorted(args.folder.rglob("[!.]*.parquet"))
-    damaged = []
+    names = ("[!.]*.parquet", "problem.json", "results.json")
+    files = sorted(path for name in names for path in args.folder.rglob(name))
+    wrong = []
     for path in files:
         try:
-            read_table(path, "a table of lincon")
+            if path.suffix == ".json":
+                unsealed(path.read_text(encoding="utf-8"))
+            else:
+                read_table(path, "a table of lincon")
         except UserError as error:
-            damaged.append(path)
-            print(error)
-    print(f"{len(files)} Parquet files in {args.folder}, {len(damaged)} damaged")
-    if damaged:
+            wrong.append(str(error))
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            wrong.append(damaged(path, "a record of lincon", error))
+    print(
+        *wrong, f"{len(files)} tables and records in {args.folder}, {len(wrong)} damaged", sep="\n"
+    )
+    if wrong:
         raise UserError("delete the files named above and run again to make them")

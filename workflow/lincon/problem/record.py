@@ -5,7 +5,6 @@ It loads without Numba; lincon.problem.solve makes it.
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 
 from lincon.data.arms import Arms
 from lincon.errors import UserError
-from lincon.files import damaged
+from lincon.files import damaged, sealed, unsealed
 from lincon.problem.goal import Goal, program
 
 # Two arms count as equally good when their gaps differ by less than this.
@@ -69,11 +68,11 @@ class Problem:
         return tuple(one.sign * (best - one.bound) for one, best in pairs)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self) | {"goal": self.goal.to_dict()}, indent=2) + "\n"
+        return sealed(asdict(self) | {"goal": self.goal.to_dict()})
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        given = json.loads(text)
+        given = unsealed(text)
         lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
         return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
 
