@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from lincon.data import arms
 from lincon.errors import UserError
+from lincon.files import write_table
 
 FRACTION = st.just(0.0) | st.floats(1e-12, 1)
 
 
-@pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan, -np.inf])
-@pytest.mark.parametrize("column", ["mean", "value"])
-def test_a_number_out_of_range_is_refused_with_its_row(bad, column):
+@pytest.mark.parametrize(("column", "bad"), [("mean", -0.1), ("value", 1.1), ("mean", np.nan)])
+def test_a_number_out_of_range_is_refused_with_its_row(column, bad):
     columns = {"mean": [0, 0.5, 1], "value": [0, 0.5, 1]}
     columns[column][1] = bad
     with pytest.raises(UserError, match=rf"my\.csv, row 3: {column} is .*\[0, 1\]"):
@@ -34,7 +34,6 @@ def test_numbers_that_no_run_could_tell_from_zero_are_zero():
     ("given", "message"),
     [
         (([0.1, 0.2], [1]), "2 means, 1 values, 2 labels"),
-        (([0.1, 0.2], [1, 1], ["a"]), "2 means, 2 values, 1 labels"),
         (([], []), "0 labels; as many of each are needed, at least one"),
         (([0.1] * 3, [0.1] * 3, ["a", "b", "a"]), "row 2: label 'a' is that of row 0 already"),
         (([0.5, 0.2], [1, 1], None, {"cost": [1]}), "cost must hold one finite number per arm"),
@@ -63,6 +62,7 @@ def test_a_file_gives_back_what_was_put_in(tmp_path_factory, rows):
         "group=A": list(mean),
     }
     assert {key: getattr(back, key) for key in arms.METADATA} == texts | {"scale": 250.5}
+    assert back.column("value").tolist() == [250.5 * x for x in value], "in the user's units"
 
 
 def test_the_file_has_the_columns_and_metadata_of_the_contract_and_the_same_bytes(tmp_path):
@@ -81,22 +81,8 @@ def test_the_file_has_the_columns_and_metadata_of_the_contract_and_the_same_byte
     assert schema.metadata[b"source"] == b"formula"
 
 
-def test_columns_are_in_the_users_units():
-    made = arms.make([0.5, 0.25], [1, 0.5], None, {"cost": [3, -1]}, scale=10.0)
-    assert made.column("cost").tolist() == [3, -1]
-    assert made.column("value").tolist() == [10, 5]
-    assert made.column("mean") is made.mean
-    with pytest.raises(KeyError):
-        made.column("price")
-
-
-def test_a_file_that_is_not_an_arm_table_is_refused(tmp_path):
+def test_a_table_without_the_columns_is_refused(tmp_path):
     path = tmp_path / "arms.parquet"
-    path.write_text("no")
+    write_table(path, pa.table({"mean": [0.5]}))
     with pytest.raises(UserError, match="cannot be read as an arm table"):
         arms.read(path)
-    pq.write_table(pa.table({"mean": [0.5]}), path)
-    with pytest.raises(UserError, match="cannot be read as an arm table"):
-        arms.read(path)
-    with pytest.raises(UserError, match="missing, but an arm table is needed"):
-        arms.read(tmp_path / "none.parquet")
