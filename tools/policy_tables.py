@@ -13,18 +13,19 @@ from typing import Any
 import yaml
 
 from lincon.files import write_text
-from lincon.policies.parts import OPTIONAL, TABLES, Part
+from lincon.policies.parts import OPTIONAL, TABLES
 from lincon.policies.registry import engine_of, make_policy, standing
 from lincon.study.config import engine_keys
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "policies.md"
+PAPER = "Saxena, Gonzalez, Jaldén, AISTATS 2020"
 CONFIG = ROOT / "config" / "config.yaml"
 
 
 def text(page: str) -> str:
     """The page with its tables regenerated; each is below a comment that names it."""
-    for name, lines in {"policies": policy_rows(), **part_tables()}.items():
+    for name, lines in {"policies": policy_rows(), "parts": part_rows()}.items():
         pattern = rf"(<!-- table: {name} -->\n\n)(?:\|.*\n)*"
         body = "\n".join(lines) + "\n"
         page, found = re.subn(pattern, lambda match, body=body: match[1] + body, page)
@@ -41,40 +42,42 @@ def entries() -> dict[str, dict[str, Any]]:
 
 
 def policy_rows() -> Iterator[str]:
-    yield "| id | parts | parameters | origin |"
-    yield "|---|---|---|---|"
+    yield "| id | parts, and parameters that are not the default | origin |"
+    yield "|---|---|---|"
     for name, entry in entries().items():
         spec = engine_keys(entry)
         policy = make_policy(name, spec)
-        shown = (f"{key} = {value:.4g}" for key, value in policy.parameters.items())
-        parts = [f"`{policy.estimator}`, `{policy.selector}`"]
+        parts = [f"`{policy.estimator}`", f"`{policy.selector}`"]
         parts += [f"{kind} `{spec[kind]}`" for kind in OPTIONAL if kind in spec]
+        used = [table[getattr(policy, kind)] for kind, table in TABLES.items()]
+        defaults = {key: value for part in used for key, value in part.defaults.items()}
+        parts += [
+            f"{key} = {value:.4g}"
+            for key, value in policy.parameters.items()
+            if value != defaults[key]
+        ]
         origin, needs, differs = standing(entry)
-        status = origin_cell(origin, needs, engine_of(policy, "lazy") == "lazy")
-        cells = [f"`{name}`", ", ".join(parts), ", ".join(shown)]
-        yield f"| {' | '.join([*cells, f'{status}: {differs}' if differs else status])} |"
+        status = [origin, *exceptions(needs, engine_of(policy, "lazy") == "lazy")]
+        text = ", ".join(status) + (f": {differs}" if differs else "")
+        yield f"| `{name}` | {', '.join(parts)} | {text} |"
 
 
-def origin_cell(origin: str, needs: str, lazy: bool) -> str:
-    """Where a rule comes from, with what is out of the ordinary: what it needs, its engine."""
-    exceptions = [] if needs == "anytime" else [needs]
-    return ", ".join([origin, *exceptions, *([] if lazy else ["dense engine"])])
+def exceptions(needs: str, lazy: bool) -> list[str]:
+    """What is out of the ordinary: what it needs, its engine."""
+    return ([] if needs == "anytime" else [needs]) + ([] if lazy else ["dense engine"])
 
 
-def part_tables() -> dict[str, Iterator[str]]:
-    return {kind: part_rows(kind, table) for kind, table in TABLES.items()}
-
-
-def part_rows(kind: str, table: dict[str, Part]) -> Iterator[str]:
-    yield f"| {kind} | what it computes | parameters | after | origin |"
-    yield "|---|---|---|---|---|"
-    for part in table.values():
-        parameters = "; ".join(
-            f"`{one.name}` = {one.default:g}, {one.allowed.removeprefix('a number ')}"
-            for one in part.parameters
-        )
-        cells = [f"`{part.name}`", part.description, parameters, part.reference]
-        yield f"| {' | '.join([*cells, origin_cell(part.origin, part.needs, part.lazy)])} |"
+def part_rows() -> Iterator[str]:
+    yield "| part | what it computes | source |"
+    yield "|---|---|---|"
+    for kind, table in TABLES.items():
+        yield f"| **{kind}** | | |"
+        for part in table.values():
+            defaults = [f"`{name}` = {default:g}" for name, default in part.defaults.items()]
+            computes = "; ".join([part.description, *defaults])
+            reference = part.reference.replace(PAPER, "the paper")
+            source = ", ".join([reference, *exceptions(part.needs, part.lazy)])
+            yield f"| `{part.name}` | {computes} | {source} |"
 
 
 if __name__ == "__main__":
