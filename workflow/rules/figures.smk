@@ -34,7 +34,7 @@ def pictures(names):
     look = {"caption": "../report/figures.rst", "category": "{experiment}"}
     files = {name: f"{FIGURES}/{name}.png" for name in names}
     # The others are in the page, which the report holds.
-    shown = ("league", "plane", "panels", "arms", "claims")
+    shown = ("league", "plane", "panels")
     return [
         file if name not in shown else report(file, labels={"figure": LABELS[name]}, **look)
         for name, file in files.items()

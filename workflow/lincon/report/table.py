@@ -113,8 +113,12 @@ class Table:
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
     def html(self) -> str:
-        """The table alone: its headings are buttons that sort, its cells say what by."""
+        """The table alone: headings are buttons that sort, by the text or by what `data-v` says."""
         sides = [' class="num"' if right else "" for right in self.numeric]
+
+        def said(text: str, key: str) -> str:
+            return "" if key == text else f' data-v="{html_text(key)}"'
+
         heads = "".join(
             f'<th scope="col"{side}><button type="button" data-sort="{place}">'
             f"{html_text(name)}</button></th>"
@@ -123,7 +127,7 @@ class Table:
         rows = "\n".join(
             "<tr>"
             + "".join(
-                f'<td{side} data-v="{html_text(key)}">{html_text(text)}</td>'
+                f"<td{side}{said(text, key)}>{html_text(text)}</td>"
                 for (text, key), side in zip(row, sides, strict=True)
             )
             + "</tr>"
@@ -173,7 +177,7 @@ def cell(value: Any) -> str:
 def sort_key(value: Any) -> str:
     """What a browser sorts by: plain numbers for numbers, nothing for what is missing."""
     found = plain(value)
-    return "" if found is None else str(found)
+    return f"{found:.7g}" if isinstance(found, float) else found or ""
 
 
 def latex_file(tables: Sequence[Table], warning: str = "") -> str:
