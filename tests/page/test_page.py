@@ -72,6 +72,11 @@ def test_the_first_screen_answers(visit, screenshots, results, name, options):
     )
     height = options["viewport"]["height"]
     assert page.evaluate(BOTTOM, "section:not([hidden]) .league") < height
+    # The dots have room, and no name is cut.
+    assert page.evaluate("document.querySelector('.league .dots').clientWidth") > 60
+    assert page.eval_on_selector_all(
+        ".league .policy span", "all => all.every(s => s.scrollHeight <= s.clientHeight + 1)"
+    )
     # The plane is beside the answer, or right below it where there is no room beside.
     top = page.evaluate("document.querySelector('.plane').getBoundingClientRect().top")
     assert top < (300 if name in ("wide", "dark") else height)

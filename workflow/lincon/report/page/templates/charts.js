@@ -97,7 +97,7 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
   const bottom = logy ? Math.max(Math.min(...values), highest / 1e6) : Math.min(0, ...values);
   const top = highest > bottom ? highest : bottom + 1; // curves that are zero throughout
   const x = [logx ? Math.max(1, chart.t[0]) : 0, last], y = [logy ? bottom * 0.8 : bottom - 0.02 * (top - bottom), logy ? top * 1.2 : top + 0.04 * (top - bottom)];
-  const letters = place.clientWidth < 420 ? 14 : 20;
+  const letters = Math.min(26, Math.floor(place.clientWidth / 17));
   const named = known.filter((policy) => policy.shown);
   const right = 14 + 6.6 * Math.min(letters, Math.max(...named.map(({name}) => name.length), 0));
   const view = frame(place, {height: 250, x, y, right, logx, logy, xlabel: "round t", ylabel: chart.ylabel});
@@ -115,7 +115,7 @@ function curves(place, chart, policies, {logx, logy, bands, skip}) {
   }
   const ends = named.map(({p}) => [...chart.curves[p][0]].reverse().find((v) => v !== null));
   const wanted = ends.map((v) => v === undefined ? box.bottom : Math.min(box.bottom, Math.max(box.top, sy(logy && v <= 0 ? y[0] : v))));
-  spread(wanted, FONT + 1, box.top, box.bottom + 6).forEach((at, i) => {
+  spread(wanted, FONT + 1, box.top, box.bottom - 1).forEach((at, i) => {
     svg.append(node("line", {x1: box.right + 1, y1: wanted[i], x2: box.right + 8, y2: at, stroke: ink(named[i]), "stroke-width": 0.8}),
       node("text", {x: box.right + 10, y: at + 4, fill: ink(named[i])}, cut(named[i].name, letters)));
   });
@@ -159,14 +159,14 @@ function plane(place, {points, xlabel, ylabel}, policies) {
     if (!policy.shown && placed.length > 12) continue;
     const text = cut(policy.name, 24), w = 6.6 * text.length, h = 14;
     let best = null;
-    for (const far of [9, 20, 34, 50]) {
+    for (const far of [9, 20, 34, 50, 70]) {
       for (const [dx, dy] of [[1, -0.7], [1, 0.7], [-1, -0.7], [-1, 0.7], [1, 0], [-1, 0], [0, -1], [0, 1]]) {
         const x0 = cx + dx * far - (dx < 0 ? w : dx === 0 ? w / 2 : 0), y0 = cy + dy * far - h / 2;
-        const cost = overlap([x0, y0, x0 + w, y0 + h]) + far;
+        const cost = 2 * overlap([x0, y0, x0 + w, y0 + h]) + far;
         if (!best || cost < best.cost) best = {cost, x0, y0, far, dx, dy};
       }
     }
-    if (best.cost > 400 && !policy.shown) continue;
+    if (best.cost > 800 && !policy.shown) continue;
     taken.push([best.x0, best.y0, best.x0 + w, best.y0 + h]);
     if (best.far > 9) svg.append(node("line", {x1: cx, y1: cy, x2: cx + best.dx * best.far, y2: cy + best.dy * best.far, stroke: ink(policy), "stroke-width": 0.7}));
     svg.append(node("text", {x: best.x0, y: best.y0 + 11, fill: ink(policy), class: "halo"}, text));
