@@ -10,9 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from benchmarks.made_results import made_results, made_sweep
+from lincon.report.figures.draw import draw
+from lincon.report.figures.parts import looks_of
 from lincon.report.figures.registry import DECLARED
 from lincon.report.figures.style import styled
 
@@ -72,6 +75,19 @@ def test_a_curve_that_is_gone_is_noticed():
     height, width = whole.shape
     erased[height // 5 : height // 2, : width // 2] = 255
     assert unlike(erased, whole) > DIFFERENT
+
+
+def test_every_policy_keeps_its_colour_in_a_file(tmp_path):
+    results = made_results(**SMALL | {"policies": 18})
+    draw([tmp_path / "plane.png"], None, results)
+    with Image.open(tmp_path / "plane.png") as image:
+        seen = np.array([colour for _, colour in image.convert("RGB").getcolors(256)])
+    with styled():
+        looks = looks_of(results)
+    for look in looks.values():
+        if not look.muted:
+            ink = 255 * np.array(to_rgb(look.ink))
+            assert np.abs(seen - ink).max(axis=1).min() < 12, look.label
 
 
 if __name__ == "__main__":

@@ -55,13 +55,15 @@ def _write(figure: Figure, path: Path, caption: str) -> None:
 
 
 def _write_png(figure: Figure, path: Path, facts: Mapping[str, Any]) -> None:
-    """In 128 colours: a quarter of the bytes, and the page and Snakemake's report hold them all."""
+    """In 128 colours, spread evenly so that no policy loses its own: a quarter of the bytes."""
     drawn, held = io.BytesIO(), PngInfo()
     figure.savefig(drawn, format="png")
     for name, text in facts.items():
         held.add_text(name, str(text))
     with Image.open(drawn) as image:
-        few = image.convert("RGB").quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few = image.convert("RGB").quantize(
+            128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+        )
         few.save(path, "PNG", pnginfo=held, dpi=(figure.dpi, figure.dpi), optimize=True)
 
 

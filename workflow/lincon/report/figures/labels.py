@@ -102,6 +102,7 @@ def around(
     pixels = axes.transData.transform(points)
     clear = np.vstack([pixels, axes.transData.transform(avoid)])
     taken = np.hstack([clear - 3.0, clear + 3.0])
+    named = np.empty((0, 4))
     spare = optional or [False] * len(names)
     for pixel, point, name, colour, may_go in zip(
         pixels, points, names, colours, spare, strict=True
@@ -112,18 +113,26 @@ def around(
         boxes = np.hstack([corners, corners + extent])
         outside = np.prod(extent) - _covered(boxes, inside)
         costs = _covered(boxes, taken) + 3.0 * outside + 0.5 * np.arange(len(PLACES))
+        # No leader through a label, and no label on a leader.
+        leaders = pixel + scale * PLACES[:, None, :2] * np.linspace(0.0, 1.0, 20)[:, None]
+        across = leaders[:, :, None, :]
+        struck = ((across > named[:, :2]) & (across < named[:, 2:])).all(axis=3)
+        costs += 100.0 * struck.sum(axis=(1, 2))
         best, near = int(np.argmin(costs)), len(BESIDE)
         if may_go and (best >= near or costs[best] > near):
             continue
         taken = np.vstack([taken, boxes[best]])
+        named = np.vstack([named, boxes[best]])
+        if best >= near:
+            taken = np.vstack([taken, np.hstack([leaders[best] - 1.5, leaders[best] + 1.5])])
         dx, dy, across, up = PLACES[best]
-        leader = LEADER | {"color": colour, "relpos": (across, up), "shrinkB": 2}
+        style = LEADER | {"color": colour, "relpos": (across, up), "shrinkB": 2}
         axes.annotate(
             name, point, (dx, dy), textcoords="offset points", fontsize=size(6.5), color=colour,
             ha=("left", "center", "right")[int(2 * across)],
             va=("bottom", "center", "top")[int(2 * up)],
             annotation_clip=False, in_layout=False, zorder=6, path_effects=HALO, linespacing=1.0,
-            arrowprops=None if best < near else leader,
+            arrowprops=None if best < near else style,
         )  # fmt: skip
 
 

@@ -51,14 +51,14 @@ def _placed(league: pd.DataFrame) -> tuple[pd.DataFrame, dict[int, str]]:
     for group, words in view.GROUPS.items():
         members = league[league["group"] == group]
         if len(members):
-            headings[row] = wrapped(words, 24 if narrow() else 34, 1)
+            headings[row] = wrapped(words, 34, 1)
             parts.append(members.assign(place=range(row + 1, row + 1 + len(members))))
             row += 1 + len(members)
     return pd.concat(parts), headings
 
 
 def _name(row: pd.Series, results: Results) -> str:
-    name = wrapped(results.labels[row["policy"]], 20 if narrow() else 30, 1)
+    name = wrapped(results.labels[row["policy"]], 24 if narrow() else 30, 1)
     kept = f"  {row['kept_runs']}/{row['runs']}" if narrow() else ""
     return f"{row['rank']}  {name}{kept}" if row["rank"] else f"{name}{kept}"
 
