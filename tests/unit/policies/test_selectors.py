@@ -13,9 +13,11 @@ import pytest
 from lincon.engine.dense import DenseEngine
 from lincon.engine.randomness import luck_key
 from lincon.engine.tally import AMOUNT
+from lincon.policies.control import Control, set_weights, step_size
 from lincon.policies.parts import TABLES
 from lincon.policies.registry import make_policy
 from tests.unit.engine.games import paper_game
+from tests.unit.engine.twin import paper
 from tests.unit.policies.played import POLICIES
 
 pytestmark = pytest.mark.slow
@@ -136,6 +138,19 @@ def test_primal_dual():
     # better from .18 (.5 w + .4) > .35 (.1 w + .4) on, w > 1.236: after 18 plays.
     plays = [engine.shares(t, 0)[2] for t in range(5, 25)]
     assert plays.index(1.0) == 17
+
+
+@pytest.mark.parametrize("log_weights", [[-5_000.0], [5_000.0], [-5_000.0, 0.0], [5_000.0, 9.0]])
+def test_weights_do_not_overflow(log_weights):
+    policy = make_policy("p", {"estimator": "truth", "selector": "primal_dual"})
+    program = paper(VALUE, 1.0)
+    rows = np.ones((len(log_weights), 3))
+    program = program._replace(a=rows, b=0.0 * rows, e=rows[:, 0])
+    control = Control.new(policy, program, 100)
+    control.log_weight[:] = log_weights
+    set_weights(control)
+    assert control.weight.sum() == pytest.approx(1.0) and control.weight.min() >= 0.0
+    assert step_size(control) == 1.0, "a bound that is the largest amount leaves no budget"
 
 
 def test_rounds_at_random():
