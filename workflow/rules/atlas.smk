@@ -5,10 +5,11 @@ policy and run, the frames made of them, atlas.md and figures, in the study's at
 """
 
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
-from lincon.study.blocks import minutes
+from lincon.study.study import minutes
 
 ATLAS = f"{STUDY}/atlas/{{atlas}}"
 OUTCOMES = f"{ATLAS}/outcomes/problems={{block}}.parquet"
+PLAYED = ("eta", "horizon", "runs", "long_horizon", "long_every")
 
 
 def atlas_play_params(wildcards):
@@ -16,18 +17,11 @@ def atlas_play_params(wildcards):
     return {
         "problems": atlas.problems_of(wildcards.block),
         "players": [
-            {
-                "policy": p.policy,
-                "entry": p.entry,
-                "engine": p.engine,
-                "source": HERE.source(p),
-            }
+            {key: getattr(p, key) for key in ("policy", "entry", "engine")}
+            | {"source": HERE.source(p)}
             for p in atlas.players
         ],
-        **{
-            key: getattr(atlas, key)
-            for key in ("eta", "horizon", "runs", "long_horizon", "long_every")
-        },
+        **{key: atlas.entry[key] for key in PLAYED},
         "seed": CONFIG["seed"],
         "code": fingerprint("engine", "analysis", "data"),
     }
@@ -35,8 +29,9 @@ def atlas_play_params(wildcards):
 
 def atlas_minutes(wildcards, attempt):
     atlas = ATLASES[wildcards.atlas]
+    rounds = atlas.entry["horizon"] + atlas.entry["long_horizon"]
     return attempt * minutes(
-        (player.engine, item["entry"]["arms"], atlas.horizon + atlas.long_horizon, atlas.runs)
+        (player.engine, item["entry"]["arms"], rounds, atlas.entry["runs"])
         for item in atlas.problems_of(wildcards.block)
         for player in atlas.players
     )
@@ -45,9 +40,9 @@ def atlas_minutes(wildcards, attempt):
 def atlas_params(wildcards):
     atlas = ATLASES[wildcards.atlas]
     return {
-        "title": atlas.label,
+        "title": atlas.entry["label"],
         "looks": {p.policy: HERE.look(p.name, coloured=True) for p in atlas.players},
-        **{key: getattr(atlas, key) for key in ("eta", "horizon", "runs")},
+        **{key: atlas.entry[key] for key in ("eta", "horizon", "runs")},
         "style": STYLE,
         "code": fingerprint("report.figures"),
     }

@@ -57,7 +57,7 @@ rule figures:
     localrule: True
     params:
         job=lambda wildcards: {
-            "colours": HERE.colours(point_of(wildcards).policies),
+            "colours": HERE.looks("colour", point_of(wildcards).policies),
             "style": STYLE,
             "code": fingerprint("report.figures"),
         },

@@ -33,8 +33,8 @@ def page_params(wildcards):
     return {
         "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
         "sweeps": [sweep_params(name) for name in HERE.sweeps],
-        "colours": HERE.colours(PLAN.players),
-        "labels": HERE.labels(),
+        "colours": HERE.looks("colour"),
+        "labels": HERE.looks("label"),
         "code": fingerprint("report.page"),
     }
 

@@ -27,7 +27,7 @@ def published_params(wildcards):
         "policies": found.policies,
         "entry": found.entry,
         "runs": CONFIG["runs"],
-        "colours": HERE.colours(point_of(wildcards).policies),
+        "colours": HERE.looks("colour", point_of(wildcards).policies),
         "style": STYLE,
         "code": fingerprint("report.figures"),
     }
@@ -136,7 +136,7 @@ rule tables:
     localrule: True
     params:
         job=lambda wildcards: {
-            "labels": HERE.labels(),
+            "labels": HERE.looks("label"),
             "code": fingerprint("report"),
         },
     script:

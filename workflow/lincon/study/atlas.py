@@ -10,8 +10,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 from lincon.data import kinds
@@ -20,33 +19,26 @@ from lincon.study.paths import block_name, read_block
 from lincon.study.plan import Player, player_of, variant
 
 AXES = ("arms", "slack", "correlation", "near_optimal")
-PROBLEMS_PER_JOB = 10
-LONG_EVERY = 20
+DEFAULTS = {"recipe": "uniform", "problems_per_job": 10, "long_horizon": 0, "long_every": 20}
 
 
 @dataclass(frozen=True)
 class Atlas:
-    name: str
-    label: str
-    eta: float
-    horizon: int
-    runs: int
-    per_job: int
-    # The coordinates of each problem on the axes, and its seed.
-    problems: tuple[dict[str, Any], ...] = field(hash=False)
-    # What all problems share: an entry of kind `generated`.
-    shared: dict[str, Any] = field(hash=False)
-    players: tuple[Player, ...] = ()
-    # Every so many problems are played for longer too; 0: none are.
-    long_horizon: int = 0
-    long_every: int = LONG_EVERY
+    """`entry` is that of the config with defaults filled in."""
 
-    @cached_property
+    name: str
+    entry: dict[str, Any]
+    # The coordinates of each problem on the axes, and its seed.
+    problems: list[dict[str, Any]]
+    # What all problems share: an entry of kind `generated`.
+    shared: dict[str, Any]
+    players: list[Player]
+
+    @property
     def blocks(self) -> list[str]:
         """The names of the blocks of problems, one per job."""
-        count = len(self.problems)
-        starts = range(0, count, self.per_job)
-        return [block_name(first, min(first + self.per_job, count) - 1) for first in starts]
+        count, size = len(self.problems), self.entry["problems_per_job"]
+        return [block_name(k, min(k + size, count) - 1) for k in range(0, count, size)]
 
     def problems_of(self, block: str) -> list[dict[str, Any]]:
         """The problems of a block: number, name of the dataset, entry of kind `generated`."""
@@ -68,36 +60,25 @@ def atlases(config: Mapping[str, Any]) -> dict[str, Atlas]:
     return {name: _atlas(name, entries[name], config) for name in entries if name in only}
 
 
-def _atlas(name: str, entry: Mapping[str, Any], config: Mapping[str, Any]) -> Atlas:
-    where = f"config: atlas.{name}"
-    given = {"kind": "generated", "recipe": entry.get("recipe", "uniform")}
-    shared = kinds.replaced(given | {"floor": float(entry["eta"])}, {}, f"atlas.{name}")
+def _atlas(name: str, given: Mapping[str, Any], config: Mapping[str, Any]) -> Atlas:
+    entry = {"label": name, "runs": config["runs"]} | DEFAULTS | dict(given)
+    shared = {"kind": "generated", "recipe": entry["recipe"], "floor": entry["eta"]}
+    shared = kinds.replaced(shared, {}, f"atlas.{name}")
     problems = []
     for values in itertools.product(*(entry[axis] for axis in AXES)):
         cell = dict(zip(AXES, values, strict=True))
         kinds.parse(shared | cell, f"atlas.{name}")
         if entry["horizon"] < cell["arms"]:
             raise UserError(
-                f"{where}.horizon is {entry['horizon']}, but {cell['arms']} arms are each played "
-                f"once first; allowed: {cell['arms']} or more"
+                f"config: atlas.{name}.horizon is {entry['horizon']}, but {cell['arms']} arms are "
+                f"each played once first; allowed: {cell['arms']} or more"
             )
         problems += [
             cell | {"seed": problem_seed(cell, number, config["seed"])}
             for number in range(entry["problems"])
         ]
-    return Atlas(
-        name=name,
-        label=entry.get("label", name),
-        eta=float(entry["eta"]),
-        horizon=entry["horizon"],
-        runs=entry.get("runs", config["runs"]),
-        per_job=entry.get("problems_per_job", PROBLEMS_PER_JOB),
-        problems=tuple(problems),
-        shared=shared,
-        players=tuple(player_of(policy, policy, {}, config) for policy in entry["policies"]),
-        long_horizon=entry.get("long_horizon", 0),
-        long_every=entry.get("long_every", LONG_EVERY),
-    )
+    players = [player_of(policy, policy, {}, config) for policy in entry["policies"]]
+    return Atlas(name, entry, problems, shared, players)
 
 
 def problem_seed(cell: Mapping[str, Any], number: int, seed: int) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from lincon.policies.registry import Policy, engine_of, make_policy
 from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
 from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
+from lincon.study.paths import RUN_KEYS
 
 Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 # Recorded rounds unless the config says otherwise; the schema has the same number.
@@ -41,23 +42,15 @@ class Player:
 
     policy: str
     name: str
-    entry: dict[str, Any] = field(hash=False)
+    entry: dict[str, Any]
     engine: str
     seed: int
     settings: str
 
     def keys(self, setting: Setting) -> dict[str, Any]:
         """What the path of its runs in a setting is filled in with."""
-        dataset, constraints, horizon = setting
-        return {
-            "dataset": dataset,
-            "constraints": constraints,
-            "horizon": horizon,
-            "policy": self.policy,
-            "engine": self.engine,
-            "seed": self.seed,
-            "settings": self.settings,
-        }
+        known = (*setting, self.policy, self.engine, self.seed, self.settings)
+        return dict(zip(RUN_KEYS, known, strict=True))
 
 
 @dataclass(frozen=True)
@@ -67,8 +60,8 @@ class Point:
     dataset: str
     constraints: str
     horizon: int
-    policies: dict[str, str] = field(hash=False)
-    coordinates: dict[str, float] = field(hash=False)
+    policies: dict[str, str]
+    coordinates: dict[str, float]
 
     @property
     def setting(self) -> Setting:
@@ -80,9 +73,9 @@ class Experiment:
     name: str
     label: str
     axes: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: list[Point]
     # The axes that are bounds of constraints.
-    bounds: frozenset[str] = frozenset()
+    bounds: set[str]
 
     @property
     def is_sweep(self) -> bool:
@@ -117,10 +110,6 @@ class Plan:
         world = {"delay", "drift"} & dataset.keys() or "warm" in dataset.get(kinds.COUNTS_AS, ())
         return replace(player, engine=engine_of(made, player.engine, goal, world))
 
-    def points(self) -> Iterator[Point]:
-        for experiment in self.experiments.values():
-            yield from experiment.points
-
     @cached_property
     def required(self) -> set[tuple[str, str]]:
         """(dataset, constraints) that must be feasible; a sweep may go beyond what is."""
@@ -130,11 +119,11 @@ class Plan:
     @cached_property
     def settings(self) -> dict[Setting, list[str]]:
         """(dataset, constraints, horizon) -> the policies that any experiment plays there."""
-        result: dict[tuple[str, str, int], list[str]] = {}
-        for point in self.points():
-            known = result.setdefault(point.setting, [])
-            known.extend(policy for policy in point.policies if policy not in known)
-        return result
+        result: dict[Setting, dict[str, str]] = {}
+        for experiment in self.experiments.values():
+            for point in experiment.points:
+                result.setdefault(point.setting, {}).update(point.policies)
+        return {setting: list(policies) for setting, policies in result.items()}
 
 
 def plan(config: Mapping[str, Any]) -> Plan:
@@ -143,22 +132,15 @@ def plan(config: Mapping[str, Any]) -> Plan:
     for name in config.get("only", config["experiments"]):
         if name not in config["experiments"]:
             continue  # an atlas, which lincon.study.atlas plans
-        entry = config["experiments"][name]
-        axes = _axes(f"experiments.{name}", entry)
+        entry, where = config["experiments"][name], f"experiments.{name}"
+        axes = _axes(where, entry)
         swept = tuple(axis for axis, values in axes.items() if len(values) > 1)
         if len(swept) > 2:
-            raise UserError(
-                f"config: experiments.{name} sweeps {', '.join(swept)}; at most two are allowed"
-            )
-        points = []
-        for values in itertools.product(*axes.values()):
-            cell = dict(zip(axes, values, strict=True))
-            point = _point(f"experiments.{name}", cell, swept, entry, config, result)
-            _check_horizon(f"experiments.{name}.horizon", point, result.datasets[point.dataset])
-            points.append(point)
+            raise UserError(f"config: {where} sweeps {', '.join(swept)}; at most two are allowed")
+        cells = [dict(zip(axes, one, strict=True)) for one in itertools.product(*axes.values())]
+        points = [_point(where, cell, swept, entry, config, result) for cell in cells]
         label = entry.get("label", config["datasets"][entry["dataset"]]["label"])
-        bounds = frozenset(bounds_of(entry))
-        result.experiments[name] = Experiment(name, label, swept, tuple(points), bounds)
+        result.experiments[name] = Experiment(name, label, swept, points, set(bounds_of(entry)))
     return result
 
 
@@ -177,10 +159,7 @@ def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
             )
     for axis, values in axes.items():
         if len(set(values)) < len(values):
-            key = f"parameters.{axis}" if "." in axis else axis
-            raise UserError(
-                f"config: {where}.{key} has a value twice, of {values}; once is allowed"
-            )
+            raise UserError(f"config: {where}.{axis} has a value twice, of {values}")
     return axes
 
 
@@ -215,8 +194,8 @@ def _point(
     kinds.parse(result.datasets[dataset], where)
     policies = {}
     for policy in entry["policies"]:
-        prefix = f"{policy}."
-        replaced = {k.removeprefix(prefix): v for k, v in values.items() if k.startswith(prefix)}
+        named = entry.get("parameters", {}).get(policy, ())
+        replaced = {parameter: values[f"{policy}.{parameter}"] for parameter in named}
         identity = variant(policy, replaced)
         policies[identity] = policy
         if identity not in result.players:
@@ -234,6 +213,12 @@ def _point(
         raise UserError(
             f"config: {where} shares {dataset}, {goal.text} and its horizon with another "
             "experiment, but not the tolerance; give both the same"
+        )
+    arms = kinds.arms_of(result.datasets[dataset]) or 1
+    if point.horizon < arms:
+        raise UserError(
+            f"config: {where}.horizon is {point.horizon}, but {dataset} has {arms} arms and each "
+            f"is played once first; allowed: {arms} or more"
         )
     return point
 
@@ -255,14 +240,8 @@ def player_of(
 ) -> Player:
     entry = engine_keys(config["policies"][name]) | dict(replaced)
     policy = make_policy(name, entry)
-    return Player(
-        policy=identity,
-        name=name,
-        entry=entry,
-        engine=engine_of(policy, config["engine"]),
-        seed=config["seed"],
-        settings=settings_hash(policy, config["points"]),
-    )
+    engine, settings = engine_of(policy, config["engine"]), settings_hash(policy, config["points"])
+    return Player(identity, name, entry, engine, config["seed"], settings)
 
 
 def settings_hash(policy: Policy, points: int) -> str:
@@ -284,8 +263,7 @@ def settings_hash(policy: Policy, points: int) -> str:
                     meaning[parameter.name] = policy.parameters[parameter.name]
     if points != POINTS:
         meaning["points"] = points
-    text = json.dumps(meaning, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def variant(name: str, replaced: Mapping[str, float], further: Iterable[str] = ()) -> str:
@@ -300,12 +278,3 @@ def variant(name: str, replaced: Mapping[str, float], further: Iterable[str] = (
             "parameters, or give the dataset or policy a name of its own"
         )
     return result
-
-
-def _check_horizon(where: str, point: Point, dataset: Mapping[str, Any]) -> None:
-    arms = kinds.arms_of(dataset) or 1
-    if point.horizon < arms:
-        raise UserError(
-            f"config: {where} is {point.horizon}, but {point.dataset} has {arms} arms and each is "
-            f"played once first; allowed: {arms} or more"
-        )

@@ -8,7 +8,6 @@ import platform
 import subprocess
 from collections.abc import Iterable, Mapping
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from lincon import __version__
@@ -20,6 +19,8 @@ PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplo
 
 def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> dict[str, Any]:
     """The record of a study with these arm tables."""
+    commit, changes = _git("rev-parse", "HEAD"), _git("status", "--porcelain", "--", ".")
+    versions = {name: metadata.version(name) for name in PACKAGES}
     return {
         "study": config["study"],
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -29,8 +30,8 @@ def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> 
         "datasets": {
             table.dataset: _facts(table, config["datasets"]) for table in map(arm_table.read, arms)
         },
-        "versions": versions(),
-        "git": git(root()),
+        "versions": {"lincon": __version__, "python": platform.python_version()} | versions,
+        "git": {"commit": commit, "dirty": bool(changes)} if commit else {},
         "machine": {
             "system": f"{platform.system()} {platform.release()}",
             "processor": platform.machine(),
@@ -52,29 +53,10 @@ def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]
     return {"arms": str(len(table))} | {key: text for key, text in known.items() if text}
 
 
-def versions() -> dict[str, str]:
-    found = {"lincon": __version__, "python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
-
-
-def git(folder: Path) -> dict[str, Any]:
-    """The commit of the workflow, and whether files differ from it; empty outside a checkout."""
-    commit = _git(folder, "rev-parse", "HEAD")
-    if not commit:
-        return {}
-    return {"commit": commit, "dirty": bool(_git(folder, "status", "--porcelain", "--", "."))}
-
-
-def _git(folder: Path, *arguments: str) -> str:
+def _git(*arguments: str) -> str:
+    """What git says of the workflow; nothing outside a checkout."""
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
-        )
-    except OSError:
+        command = ["git", "-C", str(root()), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""

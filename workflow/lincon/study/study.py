@@ -11,7 +11,6 @@ from lincon.data import kinds
 from lincon.policies.own import own_source, own_sources
 from lincon.policies.registry import standing
 from lincon.study.atlas import atlases
-from lincon.study.blocks import arms_of, minutes, runs_per_job
 from lincon.study.config import default_study, validate
 from lincon.study.paths import blocks_there, cover
 from lincon.study.plan import Experiment, Player, Setting, plan
@@ -20,6 +19,31 @@ from lincon.study.yaml_text import read_config
 
 # Seconds that a job may take to start and to compile, on a machine that is busy.
 START = 120
+# A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
+SECONDS = 4.0
+# Microseconds per round, measured (docs/engine.md): by engine, and for each arm.
+ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
+# How many arms a dataset has, a number that few exceed, where only its file knows.
+ARMS = 1000
+
+
+def run_seconds(engine: str, arms: int, horizon: int) -> float:
+    """About how long the rounds of one run take."""
+    base, per_arm = ROUND[engine]
+    return 1e-6 * (base + per_arm * arms) * horizon
+
+
+def runs_per_job(config: Mapping[str, Any], engine: str, arms: int, horizon: int) -> int:
+    """As asked for, or so many that the rounds of a job outlast its start."""
+    asked = config["runs_per_job"]
+    enough = math.ceil(SECONDS / run_seconds(engine, arms, horizon))
+    return max(1, min(enough, config["runs"])) if asked == "auto" else int(asked)
+
+
+def minutes(jobs: Iterable[tuple[str, int, int, int]]) -> int:
+    """Three times what a laptop needs for (engine, arms, horizon, runs), in whole minutes."""
+    seconds = sum(run_seconds(engine, arms, T) * runs for engine, arms, T, runs in jobs)
+    return math.ceil((10 + 3 * seconds) / 60)
 
 
 class Study:
@@ -40,8 +64,7 @@ class Study:
         self.published = {name: runs for name, runs in found.items() if runs}
 
     def arms(self, dataset: str) -> int:
-        """How many arms a dataset has, or a guess that few exceed where only its file knows."""
-        return arms_of(self.plan.datasets[dataset])
+        return kinds.arms_of(self.plan.datasets[dataset]) or ARMS
 
     def blocks(self, setting: Setting, player: Player, folder: str | Path) -> list[str]:
         """The names of the blocks that hold a policy's runs: those in its folder, and new ones."""
@@ -73,14 +96,11 @@ class Study:
         look["standing"] = ", ".join(filter(None, standing(entry)[:2]))
         return look | ({"colour": entry["colour"]} if coloured and "colour" in entry else {})
 
-    def labels(self) -> dict[str, str]:
-        """Policy id -> what the policy is called."""
-        return {policy: self.look(p.name)["label"] for policy, p in self.plan.players.items()}
-
-    def colours(self, policies: Iterable[str]) -> dict[str, str]:
-        """Policy id -> its colour, of those that have one of their own."""
-        looks = {one: self.look(self.plan.players[one].name, coloured=True) for one in policies}
-        return {one: look["colour"] for one, look in looks.items() if "colour" in look}
+    def looks(self, key: str, policies: Iterable[str] | None = None) -> dict[str, str]:
+        """Policy id -> its `label`, or its `colour` if it was given one; of all that play."""
+        names = {one: self.plan.players[one].name for one in policies or self.plan.players}
+        found = {one: self.look(name, coloured=True) for one, name in names.items()}
+        return {one: look[key] for one, look in found.items() if key in look}
 
     def compared(self, experiment: Experiment) -> list[str]:
         """The ids of the two policies that the claims compare, if both play in an experiment.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lincon.study.blocks import ROUND, run_seconds, runs_per_job
+from lincon.study.study import ROUND, run_seconds, runs_per_job
 
 
 def asked(runs_per_job="auto", runs=1000):
