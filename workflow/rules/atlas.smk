@@ -48,12 +48,6 @@ def atlas_params(wildcards):
     }
 
 
-def atlas_pictures():
-    look = {"caption": "../report/atlas.rst", "category": "{atlas}"}
-    labels = {f"{ATLAS}/{name}.png": {"figure": LABELS[name]} for name in ATLAS_FIGURES}
-    return [report(file, labels=label, **look) for file, label in labels.items()]
-
-
 rule atlas_play:
     """Play the problems {wildcards.block} of {wildcards.atlas} with all its policies."""
     input:
@@ -83,7 +77,7 @@ rule atlas:
         style=STYLE_FILE,
     output:
         files=expand(f"{ATLAS}/{{name}}", name=ATLAS_FILES, allow_missing=True),
-        png=atlas_pictures(),
+        png=[shown(f"{ATLAS}/{n}.png", LABELS[n], "atlas", "{atlas}") for n in ATLAS_FIGURES],
         others=in_formats(ATLAS, ATLAS_FIGURES, OTHERS),
     log:
         f"{LOG}/atlas/{{atlas}}.log",

@@ -151,6 +151,12 @@ def runs_of(pattern, setting, policies):
     return files
 
 
+def shown(file, figure, caption, category):
+    """A file that Snakemake's report shows, by what it is."""
+    labels = {"figure": figure}
+    return report(file, caption=f"../report/{caption}.rst", category=category, labels=labels)
+
+
 def in_formats(folder, names, formats=FORMATS):
     """Figures in a folder: each in every format."""
     return [f"{folder}/{name}.{suffix}" for name in names for suffix in formats]

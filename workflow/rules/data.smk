@@ -11,11 +11,7 @@ from lincon.study.published import fetched_keys
 
 # Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
 WANTED = {
-    name: {
-        "entry": entry,
-        "optional": False,
-        "required": KINDS[dataset["kind"]].facts is None,
-    }
+    name: {"entry": entry, "optional": False, "required": KINDS[dataset["kind"]].facts is None}
     for dataset in PLAN.datasets.values()
     for name, entry in dataset.get("files", {}).items()
 }

@@ -31,14 +31,11 @@ def of_points(pattern, name):
 
 def pictures(names):
     """The figures of an experiment as PNG, which Snakemake's report lists by what they show."""
-    look = {"caption": "../report/figures.rst", "category": "{experiment}"}
     files = {name: f"{FIGURES}/{name}.png" for name in names}
     # The others are in the page, which the report holds.
-    shown = ("league", "plane", "panels")
-    return [
-        file if name not in shown else report(file, labels={"figure": LABELS[name]}, **look)
-        for name, file in files.items()
-    ]
+    for name in {"league", "plane", "panels"} & set(names):
+        files[name] = shown(files[name], LABELS[name], "figures", "{experiment}")
+    return list(files.values())
 
 
 rule figures:
@@ -81,12 +78,7 @@ rule sweep_figure:
         problems=lambda wildcards: of_points(PROBLEM, wildcards.sweep),
         style=STYLE_FILE,
     output:
-        png=report(
-            f"{STUDY}/figures/{{sweep}}/{{figure}}.png",
-            caption="../report/sweep.rst",
-            category="{sweep}",
-            labels={"figure": "{figure}"},
-        ),
+        png=shown(f"{STUDY}/figures/{{sweep}}/{{figure}}.png", "{figure}", "sweep", "{sweep}"),
         others=in_formats(f"{STUDY}/figures/{{sweep}}", ["{figure}"], OTHERS),
     log:
         f"{LOG}/sweep_figure/{{sweep}}/{{figure}}.log",

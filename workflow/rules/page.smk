@@ -23,10 +23,9 @@ def wanted_figures(formats=FORMATS):
 
 
 def shown_tables(table):
-    """A table of every experiment, as HTML, where Snakemake's report shows it."""
-    look = {"caption": f"../report/{table}.rst", "labels": {"figure": f"Table: {table}"}}
+    """A table of every experiment, as HTML."""
     files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in HERE.plain}
-    return [report(file, category=name, **look) for name, file in files.items()]
+    return [shown(file, f"Table: {table}", table, name) for name, file in files.items()]
 
 
 def page_params(wildcards):
@@ -50,26 +49,13 @@ rule page:
         problems=lambda wildcards: [f for name in HERE.sweeps for f in of_points(PROBLEM, name)],
         figures=wanted_figures(),
     output:
-        page=report(
-            f"{STUDY}/report.html",
-            caption="../report/page.rst",
-            category=ANSWER,
-            labels={"figure": "Open first: the page of the study"},
-        ),
+        page=shown(f"{STUDY}/report.html", "Open first: the page of the study", "page", ANSWER),
         leagues=shown_tables("league"),
         claims=shown_tables("claims"),
-        assumptions=report(
-            f"{STUDY}/tables/assumptions.html",
-            caption="../report/tables.rst",
-            category=ANSWER,
-            labels={"figure": "Table: assumptions"},
+        assumptions=shown(
+            f"{STUDY}/tables/assumptions.html", "Table: assumptions", "tables", ANSWER
         ),
-        final=report(
-            f"{STUDY}/tables/final.html",
-            caption="../report/tables.rst",
-            category=ANSWER,
-            labels={"figure": "Table: values at T"},
-        ),
+        final=shown(f"{STUDY}/tables/final.html", "Table: values at T", "tables", ANSWER),
         provenance=f"{STUDY}/provenance.json",
     log:
         f"{LOG}/page.log",

@@ -97,17 +97,9 @@ rule published:
     output:
         table=f"{TABLES}/published.parquet",
         latex=f"{TABLES}/published.tex",
-        text=report(
-            f"{TABLES}/published.md",
-            caption="../report/published.rst",
-            category="{experiment}",
-            labels={"figure": "Table: published runs"},
-        ),
-        png=report(
-            f"{FIGURES}/published.png",
-            caption="../report/published.rst",
-            category="{experiment}",
-            labels={"figure": "Beside the authors' runs"},
+        text=shown(f"{TABLES}/published.md", "Table: published runs", "published", "{experiment}"),
+        png=shown(
+            f"{FIGURES}/published.png", "Beside the authors' runs", "published", "{experiment}"
         ),
         others=in_formats(FIGURES, ["published"], [s for s in FORMATS if s != "png"]),
     log:
@@ -135,9 +127,6 @@ rule tables:
         f"{LOG}/tables.log",
     localrule: True
     params:
-        job=lambda wildcards: {
-            "labels": HERE.looks("label"),
-            "code": fingerprint("report"),
-        },
+        job=lambda wildcards: {"labels": HERE.looks("label"), "code": fingerprint("report")},
     script:
         "../scripts/tables.py"

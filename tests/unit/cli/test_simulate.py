@@ -47,9 +47,9 @@ def test_a_block_of_runs_by_hand(typed):
 
 OWN = ["--policy", "mine", "python=mine.py:Mine", "--engine", "python"]
 MISCHIEF = {
-    "sys.exit(0)": "run 7: policies.mine called sys.exit(0); it must play to the last round",
+    "sys.exit(0)": "run 7: policies.mine raised SystemExit(0); it must play to the last round",
     "return 'x' * 10**6": "run 7: policies.mine, round 1: it chose 'xxx",
-    "raise KeyboardInterrupt": "run 7: policies.mine raised KeyboardInterrupt",
+    "raise KeyboardInterrupt": "run 7: policies.mine raised KeyboardInterrupt(); it must play",
     "os._exit(0)": "policies.mine ended the process, as with os._exit; it must play to the end",
     "os.abort()": "the process of policies.mine was ended by SIGABRT",
     "time.sleep(60)": "policies.mine was still playing after 4 seconds; if it needs them, give",

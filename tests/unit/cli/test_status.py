@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from lincon.cli.study import counted
-from lincon.errors import UserError
 
 HEADER = "output_file\tdate\trule\tlog-file(s)\tstatus\tplan"
 FOLDER = "results/runs/dataset=edx-0123abcd/constraints=eta_0.5/horizon=50000/policy=ts/engine=lazy"
@@ -37,8 +36,3 @@ def test_runs_are_counted_by_setting(states, counts):
 def test_an_atlas_counts_its_problems():
     (row,) = counted([HEADER, line(OUTCOMES, "missing", "update pending")]).splitlines()[1:]
     assert row.split() == ["few", "(problems)", "10", "0", "10", "0"]
-
-
-def test_what_is_not_a_summary_is_refused():
-    with pytest.raises(UserError, match="not what `snakemake --summary` prints"):
-        counted(["MissingInputException"])

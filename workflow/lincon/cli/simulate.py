@@ -77,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
     # end; to look for garbage among them, and once more on leaving, takes a third of its time.
     gc.disable()
     atexit.register(gc.freeze)
+    import pyarrow as pa
+
     from lincon.data import arms as arm_table
     from lincon.files import write_table
     from lincon.policies.own import check_unchanged
@@ -84,7 +86,8 @@ def run(args: argparse.Namespace) -> int:
     from lincon.problem.record import read_problem
 
     name, *options = args.policy
-    policy = make_policy(name, from_options(options))
+    entry = from_options(options)
+    policy = make_policy(name, entry)
     check_unchanged(policy, args.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
     first, last = read_block(args.runs)
@@ -94,9 +97,10 @@ def run(args: argparse.Namespace) -> int:
     tables: list[list[Any]] = [[run.series for run in runs], [run.plays for run in runs]]
     if len(args.out) > 2:
         tables.append([run.rounds() for run in runs])
-    made_by = provenance(args, arms, problem)
+    entry = {"name": name} | entry | ({"sha256": args.source} if args.source else {})
+    made_by = provenance(args, entry, arms, problem)
     for path, parts in zip(args.out, tables, strict=False):
-        write_table(path, _joined(parts), made_by)
+        write_table(path, pa.concat_tables(parts).combine_chunks(), made_by)
     return guarded.DONE if inside else 0
 
 
@@ -121,67 +125,45 @@ def play(
     setting = Setting(
         dataset=problem.dataset,
         goal=problem.goal,
-        horizon=args.horizon,
         policy=policy,
         run=number,
-        seed=args.seed,
-        points=args.points,
-        engine=args.engine,
         record="plays" if len(args.out) > 2 else "series",
+        **{key: getattr(args, key) for key in ("horizon", "seed", "points", "engine")},
     )
-    here, who = os.getcwd(), f"policies.{policy.name}"
+    here, who, interrupts = os.getcwd(), f"policies.{policy.name}", []
+
+    def interrupted(signal_number: int, frame: Any) -> None:
+        interrupts.append(signal_number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupted)
     try:
-        with interrupts() as seen:
-            return simulate(setting, arms, problem, Progress(args.horizon))
+        return simulate(setting, arms, problem, Progress(args.horizon))
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
-    except SystemExit as error:  # otherwise the job would look successful
-        raise UserError(
-            f"run {number}: {who} called sys.exit({error.code!r}); it must play to the last round"
-        ) from None
-    except KeyboardInterrupt:
-        if seen:
+    except (SystemExit, KeyboardInterrupt) as error:
+        # Nobody interrupted it: left alone, the job would look successful, or interrupted.
+        if interrupts:
             raise
-        raise UserError(f"run {number}: {who} raised KeyboardInterrupt") from None
+        raise UserError(
+            f"run {number}: {who} raised {error!r}; it must play to the last round"
+        ) from None
     except Exception as error:
         error.add_note(f"lincon: this was run {number} of {policy.name} on {problem.dataset}")
         raise
     finally:
+        signal.signal(signal.SIGINT, before)
         os.chdir(here)  # wherever a user-defined policy has gone
 
 
-@contextmanager
-def interrupts() -> Iterator[list[int]]:
-    """The interrupts that came from outside, so that one raised by a policy is known as its own."""
-    seen: list[int] = []
-
-    def note(number: int, frame: Any) -> None:
-        seen.append(number)
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield seen
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _joined(tables: list[Any]) -> Any:
-    import pyarrow as pa
-
-    return pa.concat_tables(tables).combine_chunks()
-
-
-def provenance(args: argparse.Namespace, arms: Arms, problem: Problem) -> dict[str, str]:
+def provenance(
+    args: argparse.Namespace, policy: Mapping[str, Any], arms: Arms, problem: Problem
+) -> dict[str, str]:
     """What made the runs, for the file's metadata: no times and no machine, so the same bytes."""
     import hashlib
 
     from lincon.fingerprint import fingerprint
 
-    name, *options = args.policy
-    policy = (
-        {"name": name} | from_options(options) | ({"sha256": args.source} if args.source else {})
-    )
     return {
         "dataset": problem.dataset,
         "source": arms.source,

@@ -23,7 +23,6 @@ from lincon.study.paths import STUDIES, here, read_block
 FOR_SNAKEMAKE = True
 DRY = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "--summary", "--list-untracked"}
 CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
-PROFILE = Path("profiles/default/config.yaml")
 # Locked while a run is active here; left behind, unlocked, by one that was killed.
 RUNNING = Path("results/.running")
 RUN = re.compile(
@@ -41,16 +40,14 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             "there is no Snakefile in this folder; begin a study with: lincon init NAME"
         )
-    return {"run": _run, "status": _status, "real": _real, "report": _report}[args.command](
-        args.others
-    )
+    called = {"run": _run, "status": _status, "real": _real, "report": _report}[args.command]
+    return called(args.others)
 
 
 def _run(arguments: Sequence[str]) -> int:
     """Run Snakemake; after a run that was killed, unlock the folder and tidy up first."""
-    given = any(CORES.match(argument) for argument in arguments)
-    cores = [] if given else ["--cores", "all"]
-    command = _snakemake(*_profile(arguments), *cores, *arguments)
+    cores = [] if any(map(CORES.match, arguments)) else ["--cores", "all"]
+    command = _snakemake(*cores, *arguments)
     also = {"LINCON_COMMAND": without_passwords(shlex.join(["lincon", "run", *arguments]))}
     killed = RUNNING.exists()
     RUNNING.parent.mkdir(exist_ok=True)
@@ -70,21 +67,6 @@ def _run(arguments: Sequence[str]) -> int:
     if code == 0 and not DRY & set(arguments):
         _answer(arguments)
     return code
-
-
-def _profile(arguments: Sequence[str]) -> list[str]:
-    """The options in profiles/default, which Snakemake would announce before it takes them."""
-    import yaml
-
-    if any("profile" in argument for argument in arguments) or not PROFILE.is_file():
-        return []
-    options = yaml.safe_load(PROFILE.read_text(encoding="utf-8")) or {}
-    if any(isinstance(value, dict | list) for value in options.values()):
-        return []
-    given = [
-        [f"--{key}", *([] if value is True else [str(value)])] for key, value in options.items()
-    ]
-    return ["--workflow-profile", "none", *(word for words in given for word in words)]
 
 
 def _answer(arguments: Sequence[str]) -> None:
@@ -113,24 +95,19 @@ def counted(summary: Iterable[str]) -> str:
 
     Stale is what Snakemake would run again: its own judgement of code, settings and inputs.
     """
-    lines = [line.rstrip("\n").split("\t") for line in summary]
-    if not any(columns[0] == "output_file" for columns in lines):
-        raise UserError("this is not what `snakemake --summary` prints")
     rows: dict[str, Counter[str]] = defaultdict(Counter)
-    for columns in lines:
-        if len(columns) < 6:
-            continue
-        state = "there" if columns[-1] == "no update" else "stale"
-        state = "missing" if columns[-2] == "missing" else state
-        if found := RUN.fullmatch(columns[0]):
+    for line in summary:
+        file, *columns = line.split("\t")
+        if found := RUN.fullmatch(file):
             dataset, constraints, horizon, block = found.groups()
             name = f"{dataset_name(dataset)}, {constraints}, T = {int(horizon):,}"
-        elif found := PROBLEMS.fullmatch(columns[0]):
+        elif found := PROBLEMS.fullmatch(file):
             name, block = f"{found[1]} (problems)", found[2]
         else:
             continue
+        state = "there" if columns[-1] == "no update" else "stale"
         first, last = read_block(block)
-        rows[name][state] += last - first + 1
+        rows[name]["missing" if columns[-2] == "missing" else state] += last - first + 1
     width = max(map(len, rows), default=10)
     table = [f"{'setting':<{width}}{'runs':>8}{'there':>8}{'missing':>9}{'stale':>7}"]
     for name, counts in rows.items():
