@@ -14,7 +14,7 @@ import pandas as pd
 
 from lincon.analysis import atlas
 from lincon.analysis.measures import summarise
-from lincon.analysis.results import Results, Settings, analyse
+from lincon.analysis.results import Results, analyse
 from lincon.analysis.sweeps import Sweep
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
@@ -130,7 +130,6 @@ def made_results(
         policy: made_series(problem, k, horizon, runs, shown[k]) for k, policy in enumerate(ids)
     }
     plays = [made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)]
-    settings = Settings(runs, compare=ids[:2] if policies > 1 else ())
     return analyse(
         name,
         title or f"{policies} policies, {arms:,} arms",
@@ -140,8 +139,9 @@ def made_results(
         made,
         problem,
         summarise(series, made, problem, runs),
-        settings,
+        runs,
         {"code": "0123456789abcdef", "seed": "1"},
+        compare=ids[:2] if policies > 1 else (),
     )
 
 

@@ -12,9 +12,15 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
+from lincon import __version__
 from lincon.analysis.results import Results
-from lincon.report.figures.plane import planes
+from lincon.report import view
+from lincon.report.figures import parts
+from lincon.report.figures.plane import CROSSES, draw_plane, name_points
 from lincon.report.figures.style import styled
+from lincon.report.palette import COLOURED, looks
 
 
 def only(results: Results, labels: list[str]) -> Results:
@@ -25,6 +31,26 @@ def only(results: Results, labels: list[str]) -> Results:
     )
     policies = {policy: results.policies[policy] for policy in kept}
     return replace(results, policies=policies, outcomes=outcomes, league=league)
+
+
+def planes(many: list[Results]) -> Figure:
+    """The planes of several experiments side by side, near the policies that stand out in any."""
+    figure, panels = parts.side_by_side(len(many), 2.9)
+    outstanding = [p for one in many for p in view.prominent(one) or one.policies]
+    policies = {policy: look for one in many for policy, look in one.policies.items()}
+    dressed = looks(policies, list(dict.fromkeys(outstanding))[:COLOURED])
+    shown = []
+    for axes, results in zip(panels, many, strict=True):
+        shown.append((axes, draw_plane(axes, results, dressed)))
+        bound = view.dearest(results.problem)
+        axes.set_title(f"{results.title}, {bound.text}, T = {results.horizon:,}")
+    runs = ", ".join(map(str, sorted({results.runs for results in many})))
+    foot = f"{runs} runs \u00b7 {CROSSES} \u00b7 lincon {__version__}"
+    text = "Left of zero the promise is kept; the optimum is at the origin"
+    parts.framed(figure, text, many[0].problem, foot)
+    for axes, named in shown:
+        name_points(axes, named, dressed)
+    return figure
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import build
+from lincon.report.page.build import build
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.measures import summarise
-from lincon.analysis.results import Results, Settings, analyse
+from lincon.analysis.results import Results, analyse
 from lincon.data import arms
 from lincon.data.arms import Arms
 from lincon.data.sources import extract
@@ -85,5 +85,5 @@ def results_of(
     }
     summary = summarise(series, made, problem, runs)
     plays = plays_of(list(policies), len(made), runs)
-    how = Settings(runs, **settings)  # type: ignore[arg-type]
-    return analyse("made", title, looks, series, plays, made, problem, summary, how, {"seed": "1"})
+    told = (series, plays, made, problem, summary, runs, {"seed": "1"})
+    return analyse("made", title, looks, *told, **settings)  # type: ignore[arg-type]

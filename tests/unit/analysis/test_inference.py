@@ -19,25 +19,16 @@ from lincon.analysis.inference import (
 )
 
 RUNS, EXPERIMENTS = 16, 2_000
-# Made-up runs, one experiment per column, the true mean, and how often a 95% interval covers it.
-SHAPES = {
-    "normal": (lambda rng: rng.normal(size=(RUNS, EXPERIMENTS)), 0.0, (0.92, 0.97)),
-    "exponential": (lambda rng: rng.exponential(size=(RUNS, EXPERIMENTS)), 1.0, (0.89, 0.94)),
-    "lognormal": (
-        lambda rng: rng.lognormal(size=(RUNS, EXPERIMENTS)),
-        float(np.exp(0.5)),
-        (0.81, 0.87),
-    ),
-}
+# Laws of made-up runs: the true mean, and how often a 95% interval of 16 runs covers it.
+SHAPES = {"normal": (0.0, (0.92, 0.97)), "exponential": (1.0, (0.89, 0.94))}
+SHAPES["lognormal"] = (math.exp(0.5), (0.81, 0.87))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_t_intervals_cover_as_often_as_the_docs_say(shape):
-    draw, truth, (low, high) = SHAPES[shape]
-    found = describe(draw(np.random.default_rng(7)))
-    covered = float(np.mean((found["ci_low"] <= truth) & (truth <= found["ci_high"])))
-    print(f"{shape}: {covered:.1%}")
-    assert low <= covered <= high
+    truth, (low, high) = SHAPES[shape]
+    found = describe(getattr(np.random.default_rng(7), shape)(size=(RUNS, EXPERIMENTS)))
+    assert low <= np.mean((found["ci_low"] <= truth) & (truth <= found["ci_high"])) <= high
 
 
 def test_one_run_has_a_mean_and_no_interval_and_two_are_worked_by_hand():
@@ -87,7 +78,7 @@ def test_holm_by_hand():
     assert holm(np.array([])).size == 0
 
 
-@pytest.mark.parametrize("runs", [2, 4, 16])
+@pytest.mark.parametrize("runs", [2, 16])
 def test_ratios_and_their_differences_are_covered_as_often_as_they_say(runs):
     rng = np.random.default_rng(12)
     ours, theirs = (
@@ -107,7 +98,7 @@ def test_a_ratio_worked_by_hand():
     assert np.isnan(ratio_by_run(np.ones(4), np.zeros(4))).all()
 
 
-@pytest.mark.parametrize("runs", [2, 3, 4, 8, 16, 100, 10_000])
+@pytest.mark.parametrize("runs", [2, 4, 16, 10_000])
 def test_the_detectable_difference_has_its_power_by_the_law_of_the_spread(runs):
     """The probability that |mean| is beyond the limit, averaged over the law of its error."""
     differences = np.arange(runs, dtype=float)

@@ -80,31 +80,13 @@ def test_ties_share_a_place_inside_their_group():
     assert row["p_holm"] < 0.05
 
 
-# The two ends of the trade-off, which earn a ranking by composite regret that they do not deserve:
-# always the arm of the largest mean, and always the arm of the largest reward.
-LARGEST_MEAN = (0.15, 0.6)
-REWARD_ONLY = (0.2, 0.4)
+@pytest.mark.parametrize("seed", range(4))
+def test_playing_for_one_side_alone_never_comes_first_where_something_better_is_played(seed):
+    """However cheap the constraint is: the near-optimal policy leads both ends of the trade-off.
 
-
-def test_playing_for_one_side_alone_never_comes_first_where_something_better_is_played():
-    """A balanced policy that keeps the floor; composite regret would prefer either of the two."""
-    table = league_of(
-        {
-            "largest_mean": LARGEST_MEAN,
-            "reward_only": REWARD_ONLY,
-            "balanced": (0.165 + WOBBLE, 0.5),
-        }
-    )
-    by_policy = table.set_index("policy")
-    assert by_policy["composite"].idxmin() in ("largest_mean", "reward_only")
-    assert by_policy.loc["balanced", "composite"] > 1.0 + by_policy["composite"].min()
-    assert table["policy"].iloc[0] == "balanced"
-    assert by_policy.loc["reward_only", "group"] == "never"
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_nor_on_random_problems(seed):
-    """However cheap the constraint is, on any problem: the near-optimal policy leads both."""
+    These are always the arm of the largest mean, and always that of the largest reward; by
+    composite regret one of them would win.
+    """
     rng = np.random.default_rng(seed)
     mean, value = np.sort(rng.uniform(0.1, 0.9, 6)), rng.uniform(0.1, 1.0, 6)
     value[-1] = 0.5 * (mean * value)[:-1].max() / mean[-1]  # so that there is a trade-off
@@ -123,6 +105,7 @@ def test_nor_on_random_problems(seed):
     }
     table, _ = league(outcomes(series, made, problem, 4), problem, 1_000)
     assert table["policy"].iloc[0] == "near"
+    assert table.set_index("policy")["composite"].idxmin() != "near"
 
 
 def test_all_pairs_are_corrected_for():

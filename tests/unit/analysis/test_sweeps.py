@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from lincon.analysis import sweeps
@@ -103,10 +102,3 @@ def test_the_table_has_one_row_per_feasible_point(sweep):
     ]
     assert [row[1] for row in table.rows] == ["B", "B"]
     assert "| 0.5 | B | 4 of 4 | 50% |" in table.markdown()
-
-
-@pytest.mark.parametrize(
-    ("last", "top"), [(1.2, 1.2), (1.6, 1.0), (100.0, 1.0)], ids=["near", "out", "far out"]
-)
-def test_colours_end_before_what_stands_far_out(last, top):
-    assert sweeps.colour_top(pd.Series([1.0] * 99 + [last])) == pytest.approx(top, abs=1e-9)

@@ -46,43 +46,32 @@ def test_a_problem_worked_by_hand():
     assert table["lower_bound"].tolist() == pytest.approx([0.0, 0.0, 0.025 / kl])
     assert table["regret_coefficient"].tolist() == pytest.approx([0, 0, 1.21 * 0.025 / kl])
     assert table["violation_coefficient"].tolist() == pytest.approx([0.0, 0.0, 0.0])
-    sums = bounds(table, stated)
-    assert sums.lower == pytest.approx(0.025 / kl)
+    assert scalars(table, small(), stated)["lower_bound_slope"] == pytest.approx(0.025 / kl)
     root = 18 * math.sqrt(2 * 100 * math.log(2))
     # The dearest plays cost 0.025 of reward (the second and third arm), 0.1 of events (the first).
-    first = 1.21 * 0.025 / kl * math.log(100) + 0.025 * root
-    assert sums.regret_bound(100) == pytest.approx(first)
-    assert sums.violation_bound(100) == pytest.approx(0.1 * root)
-    assert sums.plays_bound(100) == pytest.approx(1.21 / kl * math.log(100))
-
-
-def theorem(made, stated, gamma: float, horizon: int, shortfall) -> float:
-    """The paper's formula, written out arm by arm: what a play costs is `shortfall(mu, r)`."""
-    total = largest = 0.0
-    for mu, r in zip(made.mean.tolist(), made.value.tolist(), strict=True):
-        cost = max(0.0, shortfall(mu, r))
-        largest = max(largest, cost)
-        xi = stated.level / (r + stated.prices[0])
-        if mu * (r + stated.prices[0]) < stated.level - 1e-12 and xi < 1:
-            total += (1 + gamma) ** 2 / divergence(mu, xi) * cost * math.log(horizon)
-    return total + largest * 18 * math.sqrt(2 * horizon * math.log(2))
+    plays = 1.21 / kl * math.log(100)
+    assert bounds(table, stated, 100) == pytest.approx(
+        {"suboptimal": plays, "regret": 0.025 * (plays + root), "violation": 0.1 * root}
+    )
 
 
 @pytest.mark.parametrize(
-    ("dataset", "eta", "horizon", "first", "second"),
-    [("edx", 0.5, 50_000, 310, 36_915), ("coupon", 0.25, 10_000, 1_967, 2_218)],
+    ("dataset", "eta", "horizon"), [("edx", 0.5, 50_000), ("coupon", 0.25, 10_000)]
 )
-def test_both_theorems_on_the_standin_arms(dataset, eta, horizon, first, second):
+def test_both_theorems_on_the_standin_arms(dataset, eta, horizon):
+    """The paper's formula, written out arm by arm."""
     made = standin_arms(dataset)
     table, stated = table_of(made, eta, gamma=0.1)
-    by_hand = (
-        theorem(made, stated, 0.1, horizon, lambda mu, r: stated.optimum - mu * r),
-        theorem(made, stated, 0.1, horizon, lambda mu, r: eta - mu),
-    )
-    sums = bounds(table, stated)
-    found = (float(sums.regret_bound(horizon)), float(sums.violation_bound(horizon)))
-    assert found == pytest.approx(by_hand)
-    assert (round(by_hand[0]), round(by_hand[1])) == (first, second)
+    total, largest = np.zeros(2), np.zeros(2)
+    for mu, r in zip(made.mean.tolist(), made.value.tolist(), strict=True):
+        cost = np.maximum(0.0, [stated.optimum - mu * r, eta - mu])
+        largest = np.maximum(largest, cost)
+        xi = stated.level / (r + stated.prices[0])
+        if mu * (r + stated.prices[0]) < stated.level - 1e-12 and xi < 1:
+            total += 1.1**2 / divergence(mu, xi) * cost * math.log(horizon)
+    by_hand = total + largest * 18 * math.sqrt(2 * horizon * math.log(2))
+    allowed = bounds(table, stated, horizon)
+    assert [allowed["regret"], allowed["violation"]] == pytest.approx(by_hand)
 
 
 def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
@@ -101,8 +90,7 @@ def test_an_infeasible_goal_gives_unknowns_and_no_crash():
     unknown = ["share", "xi", "kl", "delta_reward", "gap", "lower_bound"]
     assert table[[*unknown, "regret_coefficient", "violation_coefficient"]].isna().all().all()
     assert table["delta_events"].tolist() == pytest.approx([0.5, 0.3, 0.4])
-    sums = bounds(table, stated)
-    assert math.isnan(sums.lower) and math.isnan(sums.regret_bound(10.0))
+    assert math.isnan(bounds(table, stated, 10.0)["regret"])
     assert np.isnan(noise_floors(small(), stated, np.array([10.0]))["violation_0"]).all()
     numbers = scalars(table, small(), stated)
     assert numbers == {"lower_bound_slope": None, "next_price": None}
@@ -127,8 +115,8 @@ def test_the_noise_floor_is_what_the_optimal_mixture_shows():
 @pytest.mark.parametrize(("dataset", "slope", "idle"), [("coupon", 139.2, 0), ("edx", 46.5, 15)])
 def test_the_lower_bound_on_the_papers_data(mirror, dataset, slope, idle):
     made, eta = real_arms(mirror)[dataset]
-    table, stated = table_of(made, eta, gamma=0.1)
-    assert round(bounds(table, stated).lower, 1) == slope
+    table, _ = table_of(made, eta, gamma=0.1)
+    assert round(table["lower_bound"].sum(), 1) == slope
     assert table["optimal"].sum() == 2
     assert (table["gap"] >= 0.0).all() and (table["xi"] >= table["mean"]).all()
     suboptimal = ~table["optimal"]
@@ -136,7 +124,7 @@ def test_the_lower_bound_on_the_papers_data(mirror, dataset, slope, idle):
     assert (table.loc[suboptimal, "kl"] > 0.0).all()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
     """With costs and any sign of a coefficient: on the far side of xi the arm is played."""
     rng = np.random.default_rng(seed)

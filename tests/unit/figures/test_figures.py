@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.text import Text
 from PIL import Image
@@ -24,11 +25,10 @@ from lincon.analysis.claims import HOLDS
 from lincon.analysis.comparison import compare
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.figures import arms, atlas, labels, parts
+from lincon.report.figures import arms, atlas, labels, parts, sweeps
 from lincon.report.figures.draw import draw
-from lincon.report.figures.registry import DECLARED, figure_names
+from lincon.report.figures.registry import DECLARED, drawing, figure_names
 from lincon.report.figures.style import plt, styled
-from lincon.report.palette import PROMINENT
 
 pytestmark = pytest.mark.slow
 ALL = figure_names(compared=True)
@@ -41,7 +41,7 @@ def small(**settings) -> Results:
 
 def drawn(name: str, *of, style=None):
     with styled(style):
-        figure = DECLARED[name].load()(*of)
+        figure = drawing(name)(*of)
         figure.canvas.draw()
         return figure
 
@@ -121,20 +121,16 @@ def test_files_hold_their_title_caption_and_provenance_and_are_the_same_twice(tm
         assert content == (tmp_path / "two" / path.name).read_bytes()
 
 
-def test_titles_state_the_finding():
+def test_titles_state_the_finding_and_the_league_is_drawn_as_it_is_ranked():
     results = small(runs=8)
-    titles = {name: str(drawn(name, results).get_gid()) for name in ("league", "panels", "claims")}
+    figures = {name: drawn(name, results) for name in ("league", "panels", "claims")}
+    titles = {name: str(figure.get_gid()) for name, figure in figures.items()}
     assert "the floor of 50%" in titles["league"]
     assert all(results.labels[policy] in titles["panels"] for policy in ("p0", "p1"))
     held = (results.claims["verdict"] == HOLDS).sum()
     assert titles["claims"].split(": ")[1].startswith(f"{held} of ")
     assert "not defined" in words(drawn("plane", small(eta=0.9)))
-
-
-def test_the_league_is_drawn_as_it_is_ranked():
-    results = small(policies=8)
-    shown = [label.get_text() for label in drawn("league", results).axes[0].get_yticklabels()]
-    assert shown[0] == "kept in 80% of runs or more"
+    shown = [label.get_text() for label in figures["league"].axes[0].get_yticklabels()]
     names = [text.split("  ")[-1] for text in shown]
     places = [names.index(results.labels[policy]) for policy in results.league["policy"]]
     assert places == sorted(places)
@@ -205,12 +201,6 @@ def test_a_ratio_whose_violation_comes_back_to_zero_is_not_drawn():
     assert set(view.comparable(rows.assign(mean=vast), looks)[0]["policy"]) == {"p0", "p1"}
 
 
-def test_of_many_policies_the_best_and_the_compared_stand_out():
-    found = view.prominent(small(policies=18))
-    assert len(found) == PROMINENT and {"p0", "p1"} <= set(found)
-    assert view.prominent(small(policies=8)) is None
-
-
 def test_labels_at_the_ends_of_curves_keep_their_distance_and_order():
     places, heights = np.array([0.5, 0.51, 0.9, 0.5, 0.0]), np.array([0.1, 0.2, 0.1, 0.1, 0.1])
     spread = labels.spread(places, heights, 0.0, 1.0)
@@ -228,6 +218,10 @@ def test_sweeps_are_drawn_by_what_was_swept():
     assert "LinConTS minus LinCon-KL-UCB" in words(two)
     limits = {axes.images[0].get_clim() for axes in four.axes if axes.images}
     assert len(limits) == 1
+    # Colours end before what stands far out.
+    for last, top in ((1.2, 1.2), (1.6, 1.0), (100.0, 1.0)):
+        found = sweeps.colour_top(pd.Series([1.0] * 99 + [last]))
+        assert found == pytest.approx(top, abs=1e-9)
 
 
 def test_the_frontier_has_what_was_reached_below_what_is_optimal():

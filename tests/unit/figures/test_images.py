@@ -16,7 +16,7 @@ from PIL import Image
 from benchmarks.made_results import made_results, made_sweep
 from lincon.report.figures.draw import draw
 from lincon.report.figures.parts import looks_of
-from lincon.report.figures.registry import DECLARED
+from lincon.report.figures.registry import drawing
 from lincon.report.figures.style import styled
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def picture(name: str) -> np.ndarray:
     kind, settings = CASES[name]
     of = made_sweep() if settings is None else made_results(**SMALL | settings)
     with styled():
-        figure = DECLARED[kind].load()(of)
+        figure = drawing(kind)(of)
         figure.set_dpi(50)
         figure.canvas.draw()
         return np.asarray(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("L"))

@@ -12,7 +12,8 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, SEVERAL, SPENDING, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import build, dots, sections, table_page
+from lincon.report.page import dots, sections
+from lincon.report.page.build import build, table_page
 from lincon.report.sentences import finding
 from lincon.report.table import Table
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.measures import summarise
-from lincon.analysis.results import Settings, analyse
+from lincon.analysis.results import analyse
 from lincon.data.arms import Arms
 from lincon.engine.simulate import Setting, simulate
 from lincon.policies.registry import make_policy
@@ -40,7 +40,7 @@ def test_the_largest_mean_wins_by_composite_regret_and_is_not_recommended(mirror
     looks = {name: {"label": name} for name in series}
     summary = summarise(series, made, problem, RUNS)
     plays = plays_of(list(series), len(made), RUNS)
-    told = (series, plays, made, problem, summary, Settings(RUNS))
+    told = (series, plays, made, problem, summary, RUNS)
     results = analyse("edx", "edX", looks, *told)
     league = results.league.set_index("policy")
     assert league["composite"].idxmin() == "largest_mean"

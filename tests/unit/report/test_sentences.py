@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from lincon.data import arms
-from lincon.problem.goal import Constraint, Goal
 from lincon.report.sentences import answer_of, finding
 from tests.unit.analysis.made_runs import results_of, small
 
@@ -25,25 +22,18 @@ def test_the_best_keeper_is_recommended_in_the_users_units():
         labels={"a": "A & co", "b": "B", "c": "C"},
     )
     answer = answer_of(results)
-    assert answer.heading == ("Small arms: floor 50%, T = 1,000, 8 runs, the user's own arms.")
+    assert answer.heading == "Small arms: floor 50%, T = 1,000, 8 runs, the user's own arms."
     assert answer.tone == "good"
-    which, possible, joint, keeping, way = answer.advice
-    assert which.startswith(
+    assert answer.advice == [
         "Use A & co: it kept the floor of 50% in 8 of 8 runs, with the lowest joint regret of the "
-        "2 policies that did so, 150 ("
-    )
-    assert which.endswith(" EUR.")
-    assert possible == (
+        "2 policies that did so, 150 (126.6 to 173.4) EUR.",
         "The best mixture is arm 0 (50%) and arm 1 (50%): it earns 1.75 EUR per round at an event "
         "rate of 50%. The best single arm that keeps the floor, arm 1, earns 1.5 EUR; without the "
-        "floor arm 0 would earn 2 EUR. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%)."
-    )
-    assert joint.startswith("Its joint regret of 150 EUR is 150 (")
-    assert joint.endswith("EUR of reward."), "nothing is missing"
-    assert (
-        keeping == "It has the lowest joint regret of all: keeping the promise costs nothing here."
-    )
-    assert way == "On the way it was never short of the floor."
+        "floor arm 0 would earn 2 EUR. A & co earned 1,600 EUR of a possible 1,750 EUR (91.4%).",
+        "Its joint regret of 150 EUR is 150 (126.6 to 173.4) EUR of reward.",
+        "It has the lowest joint regret of all: keeping the promise costs nothing here.",
+        "On the way it was never short of the floor.",
+    ]
     assert finding(results) == (
         "A & co keeps the floor of 50% with the lowest joint regret of those that do"
     )
@@ -60,42 +50,33 @@ def test_what_keeping_the_promise_costs_is_a_number_with_an_interval():
 
 
 def test_ties_are_named_and_of_many_some():
-    same = dict.fromkeys("abcdefgh", (0.17 + WOBBLE, 0.5))
-    which = answer_of(results_of(same)).advice[0]
+    which = answer_of(results_of(dict.fromkeys("abcdefgh", (0.17 + WOBBLE, 0.5)))).advice[0]
     assert "Use a" in which
     assert which.endswith("b, c, d, e and 3 more are not significantly different.")
 
 
-@pytest.mark.parametrize("rate", [0.42, 0.45])
-def test_where_nobody_keeps_the_floor_that_is_said_first_and_nothing_is_recommended(rate):
-    results = results_of({"a": (0.14 + WOBBLE, rate), "b": (0.10 + WOBBLE, rate)})
+def test_where_nobody_keeps_the_floor_that_is_said_first_and_nothing_is_recommended():
+    results = results_of({"a": (0.14 + WOBBLE, 0.42), "b": (0.10 + WOBBLE, 0.42)})
     answer = answer_of(results)
     assert answer.tone == "warning"
     assert answer.advice[0] == (
-        f"No policy kept the floor of 50% within 1,000 rounds; closest: a (event rate {rate:.0%}, "
-        "80% of the optimal reward)."
+        "No policy kept the floor of 50% within 1,000 rounds; closest: a (event rate 42%, 80% of "
+        "the optimal reward)."
     )
     assert not any("Use " in text for text in answer.advice)
     assert " missing events at a price of 0.25 each." in answer.advice[2]
     assert finding(results) == "No policy kept the floor of 50%; closest: a"
-
-
-def test_sometimes_is_not_kept():
     events = np.where(np.arange(RUNS) < 5, 0.5, 0.4)
-    results = results_of({"a": (0.14 + WOBBLE, events), "b": (0.17 + WOBBLE, 0.45)})
-    answer = answer_of(results)
-    assert answer.tone == "warning"
-    assert answer.advice[0].startswith(
-        "No policy kept the floor of 50% in 80% of its runs within 1,000 rounds; closest: a (in 5 "
-        "of 8 runs, event rate 46.2%"
-    )
+    sometimes = results_of({"a": (0.14 + WOBBLE, events), "b": (0.17 + WOBBLE, 0.45)})
+    first = answer_of(sometimes).advice[0]
+    assert first.startswith("No policy kept the floor of 50% in 80% of its runs within 1,000")
+    assert "closest: a (in 5 of 8 runs, event rate 46.2%" in first
 
 
 def test_luck_alone_is_not_a_broken_promise():
     # 49.99% against 50% is 0.1 events of 1,000 short; an oracle is short by 15.8 as often as not.
     results = results_of({"a": (0.17 + WOBBLE, 0.4999), "b": (0.1 + WOBBLE, 0.45)})
-    answer = answer_of(results)
-    assert answer.tone == "good" and "Use a: of 2 policies it alone kept" in answer.advice[0]
+    assert answer_of(results).tone == "good"
     strict = results_of({"a": (0.17 + WOBBLE, 0.4999)}, tolerances=[0.0])
     assert answer_of(strict).tone == "warning"
 
@@ -105,22 +86,17 @@ def test_too_few_runs_recommend_nobody_and_say_how_many_would():
     many = {f"p{k}": (0.17 - 0.002 * k + rng.normal(0, 0.01, 6), 0.5) for k in range(19)}
     results = results_of(many)
     answer = answer_of(results)
-    assert answer.tone == "warning"
+    assert answer.tone == "warning" and "Use " not in answer.advice[0]
     assert answer.advice[0].startswith("6 runs cannot rank these 19 policies; about ")
-    assert (
-        "which kept the floor of 50% in 6 of 6 runs, has the lowest mean so far" in answer.advice[0]
-    )
-    assert "Use " not in answer.advice[0]
+    assert answer.advice[0].endswith("in 6 of 6 runs, has the lowest mean so far.")
     assert finding(results) == "6 runs cannot rank these policies"
     alone = answer_of(results_of({"a": (np.array([0.17]), 0.5), "b": (np.array([0.1]), 0.5)}))
     assert alone.advice[0].startswith("1 run cannot rank these 2 policies; add runs.")
 
 
-def test_nor_is_it_where_the_only_better_policy_misses_the_floor():
+def test_a_keeper_that_a_single_arm_beats_is_not_recommended():
     """Real edX in small: always the largest mean keeps the floor, LinConTS misses it for less."""
     results = results_of({"gaming": (0.15, 0.6), "fair": (0.168 + WOBBLE, 0.45)})
-    joint = results.league.set_index("policy")["joint"]
-    assert joint["gaming"] > joint["fair"]
     answer = answer_of(results)
     assert answer.tone == "warning" and not any("Use " in text for text in answer.advice)
     assert answer.advice[0].startswith(
@@ -139,32 +115,13 @@ def test_of_those_that_tie_the_one_that_misses_least_is_the_closest():
     assert finding(results) == "No policy kept the floor of 50%; closest: fair"
 
 
-def test_an_infeasible_floor_is_said_in_red():
+def test_an_infeasible_floor_is_said_in_red_and_one_that_does_not_bind_is_said():
     answer = answer_of(results_of({"a": (0.1 + WOBBLE, 0.5)}, goal=0.9))
     assert answer.tone == "bad"
     assert answer.advice == [
         "No mixture of arms keeps the floor of 90% on Small arms: its best arm has an event rate "
         "of 60%."
     ]
-
-
-def test_a_floor_that_does_not_bind_is_said():
     answer = answer_of(results_of({"a": (0.19 + WOBBLE, 0.4)}, goal=0.3))
     assert answer.advice[-1] == "The floor does not bind: the best arm meets it by itself."
     assert answer.advice[0].startswith("a, the only policy played, kept the floor of 30% in 8 of 8")
-
-
-def test_the_cheapest_mixture_is_spoken_of_as_spending():
-    # Costs per play in the column of values: the cheapest mixture with a success rate of a half.
-    made = arms.make([0.4, 0.6, 0.9], [0.1, 0.3, 0.9], unit="USD", scale=1.0)
-    goal = Goal((Constraint("success", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="value")
-    results = results_of({"a": (-0.25 + WOBBLE, 0.5)}, made=made, goal=goal)
-    first, which, *_ = answer_of(results).advice
-    assert first == (
-        "The cheapest mixture is arm 0 (50%) and arm 1 (50%): 0.2 USD per round at 50% success, "
-        "77.8% less than always using arm 2 (the best on success: 0.9 USD) and 33.3% less than "
-        "always using arm 1 (the cheapest single arm that keeps the promise: 0.3 USD); a, which "
-        "had to learn it, spent 0.25 USD per round, 25% more."
-    )
-    assert which.startswith("a, the only policy played, kept success \u2265 50% in 8 of 8 runs")
-    assert answer_of(results).heading.startswith("Small arms: success \u2265 50%, T = 1,000")

@@ -14,6 +14,7 @@ from lincon.data import arms as arm_tables
 from lincon.files import write_frame, write_text
 from lincon.problem.solve import solve_problem
 from lincon.report import stages, study
+from lincon.report.text import banner
 from tests.unit.analysis.made_runs import runs_of, small
 from tests.unit.analysis.test_atlas import outcomes
 
@@ -21,18 +22,15 @@ T = np.array([1, 100, 1_000])
 SPREAD = np.linspace(-0.01, 0.01, 4)
 
 
-def test_each_constraint_of_each_problem_has_a_row_and_a_remark():
-    problems = [solve_problem(small(), eta) for eta in (0.5, 0.2, 0.9)]
-    binding, idle, infeasible = (row for _, row in study.assumptions(problems).iterrows())
+def test_each_constraint_of_each_problem_has_a_row_and_a_remark_and_stand_ins_are_marked():
+    problems = [replace(solve_problem(small(), eta), source="standin") for eta in (0.5, 0.2, 0.9)]
+    frame = study.assumptions(problems)
+    binding, idle, infeasible = (row for _, row in frame.iterrows())
     assert binding["feasible"] and binding["binding"] and binding["remark"] == ""
     assert idle["remark"] == "does not bind: the optimum is the same without it"
     assert infeasible["remark"] == "infeasible: the best arm has 0.6"
     assert infeasible["slater_gap"] == pytest.approx(-0.3)
-
-
-def test_stand_ins_are_marked_in_every_table():
-    frame = study.assumptions([replace(solve_problem(small(), 0.5), source="standin")])
-    assert study.banner_of(frame) == "Stand-in arms, not the real data: small."
+    assert banner(frame.itertuples()) == "Stand-in arms, not the real data: small."
     assert "small (stand-in)" in study.assumptions_table(frame).markdown()
 
 
@@ -66,27 +64,16 @@ def files(tmp_path) -> dict:
         plays.append(tmp_path / f"plays_{name}.parquet")
         write_frame(plays[-1], table, metadata)
     summary = tmp_path / "summary.parquet"
-    given = {"runs": runs, "plays": plays, "summary": summary}
-    given |= {key: tmp_path / f"{key}.{end}" for key, end in
-              (("arms", "parquet"), ("problem", "json"))}  # fmt: skip
-    how = {"policies": ["a", "b"], "runs": 4}
-    stages.summarise(runs, given["arms"], given["problem"], summary, **how)
-    return given
+    arms, stated = tmp_path / "arms.parquet", tmp_path / "problem.json"
+    stages.summarise(runs, arms, stated, summary, policies=["a", "b"], runs=4)
+    return {"runs": runs, "plays": plays, "arms": arms, "problem": stated, "summary": summary}
 
 
 def test_the_stages_from_runs_to_tables(files, tmp_path):
     folder = tmp_path / "tables" / "made"
+    how = {"name": "made", "title": "Made", "runs": 4, "gamma": 0.1, "compare": ("a", "b")}
     looks = {"a": {"label": "A"}, "b": {"label": "B"}}
-    results = stages.analyse(
-        *(files[key] for key in ("runs", "plays", "arms", "problem", "summary")),
-        folder,
-        name="made",
-        title="Made",
-        looks=looks,
-        runs=4,
-        gamma=0.1,
-        compare=("a", "b"),
-    )
+    results = stages.analyse(*files.values(), folder, looks=looks, **how)
     assert {path.name for path in folder.iterdir()} == {*RESULT_FILES, *TEXT_FILES}
     assert results.league["policy"].tolist() == ["a", "b"] and results.code == "c0de"
     point = {key: files[key] for key in ("problem", "summary")}

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 
 import pytest
 
-from lincon.report.text import (
-    LATEX,
-    banner,
-    latex_text,
-    markdown_text,
-    number,
-    one_line,
-    percent,
-)
+from lincon.report.text import LATEX, banner, latex_text, markdown_text, number, one_line, percent
 
 HOSTILE = (
     r"\input{/etc/passwd}",
@@ -27,25 +20,11 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (-0.0, "0"),
-        (12.345, "12.35"),
-        (12345.6, "12,346"),
-        (999.96, "1,000"),
-        (-2.5, "\u22122.5"),
-        (0.00001234, "1.23e\u221205"),
-        (float("inf"), "infinite"),
-        (float("nan"), ""),
-    ],
-)
-def test_numbers_have_four_digits_and_a_true_minus(value, text):
-    assert number(value) == text
-
-
-def test_a_share_just_below_the_whole_is_not_called_the_whole():
+def test_numbers_have_four_digits_and_a_true_minus():
+    values = (0.0, -0.0, 12.345, 12345.6, 999.96, -2.5, 0.00001234, math.inf, math.nan)
+    texts = ["0", "0", "12.35", "12,346", "1,000", "\u22122.5", "1.23e\u221205", "infinite", ""]
+    assert [number(value) for value in values] == texts
+    # A share just below the whole is not called the whole.
     assert [percent(x) for x in (0.42, 0.9996, 1.0)] == ["42%", "99.96%", "100%"]
 
 

@@ -9,7 +9,7 @@ it says what a policy costs, whether or not it keeps the floor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,17 +21,13 @@ CELL = ["correlation", "slack", "arms"]
 COORDINATES = ["problem", "arms", "slack", "correlation", "near_optimal"]
 
 
-@dataclass(frozen=True)
-class Atlas:
+class Atlas(NamedTuple):
     """`problems`: one row per problem and policy; `winners`: per cell of the map; `ranks`: per
     policy."""
 
     problems: pd.DataFrame
     winners: pd.DataFrame
     ranks: pd.DataFrame
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        return dict(vars(self))
 
 
 def analyse(outcomes: pd.DataFrame, policies: Sequence[str]) -> Atlas:
@@ -67,11 +63,9 @@ def by_problem(outcomes: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         frame["factor"] = np.where(frame["joint"] == lowest, 1.0, frame["joint"] / lowest)
     # Equal numbers share their ranks.
-    places = frame.groupby("problem").cumcount() + 1.0
-    frame["rank"] = places.groupby([frame[c] for c in ("problem", "group", "joint")]).transform(
-        "mean"
-    )
-    return frame
+    frame["rank"] = frame.groupby("problem").cumcount() + 1.0
+    equal = frame.groupby(["problem", "group", "joint"])
+    return frame.assign(rank=equal["rank"].transform("mean"))
 
 
 def winners(problems: pd.DataFrame) -> pd.DataFrame:

@@ -17,14 +17,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.inference import ALPHA, detectable_difference, holm, paired_t
-from lincon.analysis.measures import (
-    BASES,
-    Values,
-    check_complete,
-    per_run,
-    spends,
-    without_rounding,
-)
+from lincon.analysis.measures import BASES, Values, in_order, per_run, spends, without_rounding
 from lincon.analysis.theory import bounds, uniform_play
 from lincon.errors import UserError
 from lincon.problem.record import Problem
@@ -69,14 +62,11 @@ def check_claims(
     `verdict_alone` is that of a claim's own interval, `verdict` the one that stands when the
     number of claims is corrected for.
     """
-    frames = {}
-    for policy in pair:
-        check_complete(series[policy], runs, policy)
-        frames[policy] = series[policy].sort_values(["run", "t"])
-    t, other = (np.unique(frame["t"]) for frame in frames.values())
+    frames = [in_order(series[policy], runs, policy) for policy in pair]
+    t, other = (np.unique(frame["t"]) for frame in frames)
     if not np.array_equal(t, other):
         raise UserError(f"{pair[0]} and {pair[1]} were not recorded at the same rounds")
-    ended = [frame[frame["t"] == t[-1]] for frame in frames.values()]
+    ended = [frame[frame["t"] == t[-1]] for frame in frames]
     rows: list[Row] = []
     for basis in BASES:
         ours, theirs = (_measures(frame, problem, basis) for frame in ended)
@@ -138,15 +128,10 @@ def verdict(low: float, high: float, sign: int, words: tuple[str, str] = (HOLDS,
 
 def levels(last: pd.DataFrame, problem: Problem, table: pd.DataFrame) -> list[Row]:
     """What the theorems bound, at the last round, beside the growing terms of the bounds."""
-    horizon = int(last["t"].iloc[0])
-    found, sums = _measures(last, problem, "expected"), bounds(table, problem)
+    horizon = float(last["t"].iloc[0])
+    found = _measures(last, problem, "expected")
     found["suboptimal"] = last["suboptimal"].to_numpy(dtype=float)
-    bound = {
-        "suboptimal": float(sums.plays_bound(horizon)),
-        "regret": float(sums.regret_bound(horizon)),
-        "violation": float(sums.violation_bound(horizon)),
-    }
-    easy = uniform_play(table, float(horizon))
+    bound, easy = bounds(table, problem, horizon), uniform_play(table, horizon)
     rows: list[Row] = []
     for quantity, claim in LEVELS.items():
         excess = paired_t(found[quantity] - bound[quantity])

@@ -62,30 +62,22 @@ def welch(ours: np.ndarray, theirs: np.ndarray) -> dict[str, np.ndarray]:
 
     Where neither sample has any spread there is no test: a few coins that all fell alike.
     """
-    parts, degrees = [], []
+    spreads = []
     for sample in (ours, theirs):
-        runs = len(sample)
-        spread = sample.var(axis=0, ddof=1) if runs > 1 else np.full(sample.shape[1], np.nan)
+        spread = sample.var(axis=0, ddof=1) if len(sample) > 1 else np.nan * sample[0]
         # Equal numbers have a mean that is rounded, and so a variance that is not quite zero.
-        spread = np.where(spread <= (1e-12 * sample.mean(axis=0)) ** 2, 0.0, spread)
-        parts.append(spread / runs)
-        degrees.append((spread / runs) ** 2 / max(runs - 1, 1))
-    error = np.sqrt(parts[0] + parts[1])
-    difference = ours.mean(axis=0) - theirs.mean(axis=0)
+        spreads.append(np.where(spread <= (1e-12 * sample.mean(axis=0)) ** 2, 0.0, spread))
+    first, second = spreads[0] / len(ours), spreads[1] / len(theirs)
+    error, difference = np.sqrt(first + second), ours.mean(axis=0) - theirs.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = (parts[0] + parts[1]) ** 2 / (degrees[0] + degrees[1])
+        shares = first**2 / max(len(ours) - 1, 1) + second**2 / max(len(theirs) - 1, 1)
+        freedom = (first + second) ** 2 / shares
         p = 2.0 * scipy.special.stdtr(freedom, -np.abs(difference) / error)
     half = scipy.special.stdtrit(freedom, (1.0 + LEVEL) / 2.0) * error
-    return {
-        "ours": ours.mean(axis=0),
-        "theirs": theirs.mean(axis=0),
-        "theirs_std": np.sqrt(parts[1] * len(theirs)),
-        "difference": difference,
-        "ci_low": difference - half,
-        "ci_high": difference + half,
-        "p": p,
-        "p_rounds": holm(p),
-    }
+    found = {"ours": ours.mean(axis=0), "theirs": theirs.mean(axis=0)}
+    found |= {"theirs_std": np.sqrt(spreads[1]), "difference": difference}
+    found |= {"ci_low": difference - half, "ci_high": difference + half}
+    return found | {"p": p, "p_rounds": holm(p)}
 
 
 def at_horizon(comparison: Comparison) -> pd.DataFrame:

@@ -8,7 +8,7 @@ the delta method: its runs' influence on it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # scipy.special is loaded when it is used; scipy.stats would take a second
@@ -53,8 +53,7 @@ def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
         return ratio + (top - ratio * bottom) / below
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A number, its 95% interval, and the two-sided p-value of its being zero."""
 
     value: float

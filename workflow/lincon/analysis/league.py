@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -84,10 +85,10 @@ def league(
 
 def pairs(by_run: pd.DataFrame, policies: Sequence[str], horizon: int) -> pd.DataFrame:
     """All pairs of ranked policies: the paired difference, second minus first, and Holm's p."""
-    rows = []
-    for first, second in itertools.combinations(policies, 2):
-        found = paired_t(_difference(by_run, second, first, horizon))
-        rows.append((first, second, found.value, found.low, found.high, found.p))
+    rows = [
+        (first, second, *paired_t(_difference(by_run, second, first, horizon)))
+        for first, second in itertools.combinations(policies, 2)
+    ]
     columns = ["first", "second", "behind", "behind_low", "behind_high", "p_value"]
     frame = pd.DataFrame(rows, columns=columns).set_index(["first", "second"])
     return frame.assign(p_holm=holm(frame["p_value"].to_numpy(dtype=float)))
@@ -119,26 +120,21 @@ def needed_runs(
     return float(math.ceil(max(runs_needed(each, len(compared)) for each in apart)))
 
 
-def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, object]:
+def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, Any]:
     names = ["behind", "behind_low", "behind_high", "p_holm"]
-    found: dict[str, object] = dict.fromkeys(names, np.nan)
-    if (best, policy) not in compared.index:
-        # The best of its group, or a reference.
-        return found | {"tied": policy == best}
-    found |= compared.loc[(best, policy), names].to_dict()
-    # One run (no p-value) separates nothing.
-    return found | {"tied": not compared.loc[(best, policy), "p_holm"] < ALPHA}
+    if (best, policy) not in compared.index:  # the best of its group, or a reference
+        return dict.fromkeys(names, np.nan) | {"tied": policy == best}
+    found = compared.loc[(best, policy), names].to_dict()
+    return found | {"tied": not found["p_holm"] < ALPHA}  # one run (no p-value) separates nothing
 
 
 def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object]:
-    own = own_optimum(runs)
-    possible = float(runs["optimum"].mean()) if own else horizon * (problem.optimum or np.nan)
-    reward = float(runs["reward_expected"].mean())
+    best = runs["optimum"].mean() if own_optimum(runs) else horizon * (problem.optimum or np.nan)
     row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
     for name in ("joint", "regret", "reward"):
         row |= _mean(runs, f"{name}_expected", name)
     row |= {"composite": float(runs["composite_expected"].mean())}
-    row |= {"share_of_optimum": reward / possible}
+    row |= {"share_of_optimum": float(runs["reward_expected"].mean()) / float(best)}
     for j in range(len(problem.goal.constraints)):
         since = runs[f"last_shortfall_{j}"]
         row |= {
@@ -185,10 +181,9 @@ def keeping(outcomes: pd.DataFrame, frame: pd.DataFrame, problem: Problem) -> di
     found: dict[str, object] = {"keeper": keeper, "best": best}
     for name in ("joint", "reward"):
         by_run = outcomes.pivot(index="run", columns="policy", values=f"{name}_expected")
-        estimate = paired_t(by_run[keeper].to_numpy() - by_run[best].to_numpy())
-        ends = (estimate.value, estimate.low, estimate.high)
-        keys = (name, f"{name}_low", f"{name}_high")
-        found |= {k: None if math.isnan(v) else v for k, v in zip(keys, ends, strict=True)}
+        value, low, high, _ = paired_t(by_run[keeper].to_numpy() - by_run[best].to_numpy())
+        ends = {name: value, f"{name}_low": low, f"{name}_high": high}
+        found |= {key: None if math.isnan(x) else x for key, x in ends.items()}
     return found
 
 

@@ -73,8 +73,8 @@ def _optimum(
     """
     if not own_optimum(series):
         return t * problem.optimum, problem.prices
-    own = [f"price_{j}" in series for j in range(len(problem.prices))]
-    prices = [_grid(series, f"price_{j}") if own[j] else p for j, p in enumerate(problem.prices)]
+    named = {f"price_{j}": price for j, price in enumerate(problem.prices)}
+    prices = [_grid(series, name) if name in series else p for name, p in named.items()]
     return _grid(series, "optimum"), prices
 
 
@@ -136,10 +136,11 @@ def kept(found: Values, allowed: np.ndarray) -> np.ndarray:
     return short <= allowed[:, None, :]
 
 
-def check_complete(series: pd.DataFrame, runs: int, policy: str) -> None:
-    """Refuse runs that were not recorded at the same rounds."""
+def in_order(series: pd.DataFrame, runs: int, policy: str) -> pd.DataFrame:
+    """Sorted by run and round; runs that were not recorded at the same rounds are refused."""
     if len(series) != runs * series["t"].nunique() or series.duplicated(["run", "t"]).any():
         raise UserError(f"{policy}: its runs were not recorded at the same rounds")
+    return series.sort_values(["run", "t"])
 
 
 def summarise(
@@ -152,8 +153,7 @@ def summarise(
     """The tidy summary of a setting: one row per policy, measure, basis and recorded round."""
     parts: list[pd.DataFrame] = []
     for policy, frame in series.items():
-        check_complete(frame, runs, policy)
-        frame = frame.sort_values(["run", "t"])
+        frame = in_order(frame, runs, policy)
         t = np.unique(frame["t"])
         for basis in BASES:
             found = per_run(frame, problem, basis)
@@ -179,34 +179,27 @@ def outcomes(
     given: Sequence[float | None] = (),
 ) -> pd.DataFrame:
     """How each run ended: one row per policy and run, from which policies are ranked and tested."""
-    parts = []
-    for policy, frame in series.items():
-        check_complete(frame, runs, policy)
-        frame = frame.sort_values(["run", "t"])
-        parts.append(_outcomes_of(policy, frame, arms, problem, given))
-    return pd.concat(parts, ignore_index=True)
-
-
-def _outcomes_of(
-    policy: str, frame: pd.DataFrame, arms: Arms, problem: Problem, given: Sequence[float | None]
-) -> pd.DataFrame:
-    last = frame[frame["t"] == frame["t"].max()]
-    t, count = float(last["t"].iloc[0]), len(problem.goal.constraints)
-    columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
+    parts, count = [], len(problem.goal.constraints)
     names = ["reward", "regret", "signed_regret", "joint", "composite"]
     names += [f"{what}_{j}" for j in range(count) for what in ("violation", "shortfall")]
-    for basis in BASES:
-        prefix = "expected_" if basis == "expected" else ""
-        ended = per_run(last, problem, basis)
-        for name in names:
-            columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
+    for policy, frame in series.items():
+        last = in_order(frame, runs, policy)
+        last = last[last["t"] == last["t"].max()]
+        columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
+        for basis in BASES:
+            prefix = "expected_" if basis == "expected" else ""
+            ended = per_run(last, problem, basis)
+            for name in names:
+                columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
+            for j in range(count):
+                columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
+        if own_optimum(last):
+            columns["optimum"] = last["optimum"].to_numpy(float)
+        allowed = tolerances(arms, problem, float(last["t"].iloc[0]), given)
+        held = kept(ended, allowed)[:, :, 0]
         for j in range(count):
-            columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
-    if own_optimum(last):
-        columns["optimum"] = last["optimum"].to_numpy(float)
-    held = kept(ended, tolerances(arms, problem, t, given))[:, :, 0]
-    for j in range(count):
-        for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):
-            columns[name] = last[name].to_numpy(float)
-        columns[f"kept_{j}"] = held[j]
-    return pd.DataFrame(columns | {"kept": held.all(axis=0)})
+            for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):
+                columns[name] = last[name].to_numpy(float)
+            columns[f"kept_{j}"] = held[j]
+        parts.append(pd.DataFrame(columns | {"kept": held.all(axis=0)}))
+    return pd.concat(parts, ignore_index=True)

@@ -29,7 +29,7 @@ from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
 FACTS = (
-    *("name", "title", "policies", "scalars", "unit", "scale", "code", "metadata"),
+    *("name", "title", "policies", "scalars", "metadata"),
     *("tolerances", "runs_needed", "keeping"),
 )
 # Measures that are counted in what a value is counted in.
@@ -37,22 +37,11 @@ REWARDS = ("reward", "cost", "regret", "joint", "composite", "behind", "violatio
 
 
 @dataclass(frozen=True)
-class Settings:
-    """`compare`: challenger and baseline of the claims. `tolerances`: per constraint and round."""
-
-    runs: int
-    gamma: float = 0.1
-    compare: Sequence[str] = ()
-    tolerances: Sequence[float | None] = ()
-
-
-@dataclass(frozen=True)
 class Results:
     """`policies` maps ids to {"label", "colour"?, "reference"?}, in the order of the legend.
 
-    A reference is drawn and listed, not ranked. `code` is the fingerprint of the code that played
-    the runs, `metadata` all that their files have in common. Numbers are in the arms' own units;
-    `factor` and `unit_of` turn them into the user's.
+    A reference is drawn and listed, not ranked. `metadata` is all that the runs' files have in
+    common. Numbers are in the arms' own units; `factor` and `unit_of` turn them into the user's.
     """
 
     name: str
@@ -62,7 +51,7 @@ class Results:
     policies: dict[str, dict[str, Any]]
     summary: pd.DataFrame
     theory: pd.DataFrame
-    scalars: dict[str, float | int | None]
+    scalars: dict[str, float | None]
     plays: pd.DataFrame
     outcomes: pd.DataFrame
     league: pd.DataFrame
@@ -71,10 +60,20 @@ class Results:
     tolerances: Sequence[float] = ()
     runs_needed: float | None = None
     keeping: dict[str, Any] | None = None
-    unit: str = ""
-    scale: float = 1.0
-    code: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        return self.arms.unit
+
+    @property
+    def scale(self) -> float:
+        return self.arms.scale
+
+    @property
+    def code(self) -> str:
+        """The fingerprint of the code that played the runs."""
+        return self.metadata.get("code", "")
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -91,6 +90,11 @@ class Results:
     @cached_property
     def references(self) -> tuple[str, ...]:
         return tuple(p for p, look in self.policies.items() if look.get("reference"))
+
+    @cached_property
+    def ranked(self) -> pd.DataFrame:
+        """The league without references."""
+        return self.league[self.league["group"] != league_of.REFERENCE]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -192,30 +196,32 @@ def analyse(
     arms: Arms,
     problem: Problem,
     summary: pd.DataFrame,
-    settings: Settings,
+    runs: int,
     metadata: Mapping[str, str] | None = None,
+    *,
+    gamma: float = 0.1,
+    compare: Sequence[str] = (),
+    tolerances: Sequence[float | None] = (),
 ) -> Results:
     """All that is to be said of an experiment: runs in, Results out, nothing read or written.
 
-    The summary is that of the setting, and may hold other policies too.
+    The summary is that of the setting, and may hold other policies too. `compare`: challenger and
+    baseline of the claims. `tolerances`: per constraint and round.
     """
-    known = dict(metadata or {})
     references = tuple(p for p, look in policies.items() if look.get("reference"))
     horizon = int(next(iter(series.values()))["t"].max())
-    table = theory_of.theory_table(arms, problem, settings.gamma)
-    ended = outcomes_of(series, arms, problem, settings.runs, settings.tolerances)
+    table = theory_of.theory_table(arms, problem, gamma)
+    ended = outcomes_of(series, arms, problem, runs, tolerances)
     ranked, needed = league_of.league(ended, problem, horizon, references)
-    learners = [policy for policy in policies if policy not in references]
     # Bounds and claims are of one problem, with immediate feedback and means that stay.
-    own = bool(arms.world) or any(own_optimum(frame) for frame in series.values())
+    own = bool(arms.world) or own_optimum(ended)
     scalars = theory_of.scalars(table, arms, problem) | ({"lower_bound_slope": None} if own else {})
     claims = None
-    if not own and settings.compare and set(settings.compare) <= set(series):
-        first, second = settings.compare
-        claims = claims_of.check_claims(series, problem, table, (first, second), settings.runs)
-    allowed = tolerances_of(arms, problem, horizon, settings.tolerances)[:, 0]
+    if not own and compare and set(compare) <= set(series):
+        first, second = compare
+        claims = claims_of.check_claims(series, problem, table, (first, second), runs)
     shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
-    growth = league_of.growth(shown, scalars["lower_bound_slope"] or 0.0, learners, horizon)
+    learners = [policy for policy in policies if policy not in references]
     return Results(
         name=name,
         title=title,
@@ -228,13 +234,10 @@ def analyse(
         plays=plays,
         outcomes=ended,
         league=ranked,
-        growth=growth,
+        growth=league_of.growth(shown, scalars["lower_bound_slope"] or 0.0, learners, horizon),
         claims=claims,
-        tolerances=[float(each) for each in allowed],
+        tolerances=tolerances_of(arms, problem, horizon, tolerances)[:, 0].tolist(),
         runs_needed=needed,
         keeping=league_of.keeping(ended, ranked, problem),
-        unit=arms.unit,
-        scale=arms.scale,
-        code=known.get("code", ""),
-        metadata=known,
+        metadata=dict(metadata or {}),
     )

@@ -40,25 +40,22 @@ def read_runs(
         tables[policy].append(table)
         metadata.append(known)
     for policy, parts in tables.items():
-        present = [run for part in parts for run in pc.unique(part["run"]).to_pylist()]
-        _check_runs(policy, present, runs)
+        _check_runs(policy, [r for part in parts for r in pc.unique(part["run"]).to_pylist()], runs)
     frames = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
-    shared = shared_metadata(metadata, [str(path) for path in paths])
-    lost = set().union(*map(_infeasible, frames.values()))
+    shared = _shared(metadata, [str(path) for path in paths])
+    # Runs that have an optimum of their own, which does not exist.
+    lost: set[int] = set()
+    for frame in frames.values():
+        lost |= set(frame.loc[frame["optimum"].isna(), "run"]) if "optimum" in frame else set()
     if not lost:
         return frames, shared
-    left = {policy: frame[~frame["run"].isin(lost)] for policy, frame in frames.items()}
-    if any(frame.empty for frame in left.values()):
+    if len(lost) == runs:
         raise UserError(
             f"{shared.get('dataset')}: none of {runs} runs drew means that can keep the "
             "constraints; the counts say that these arms cannot, so weaken a bound"
         )
+    left = {policy: frame[~frame["run"].isin(lost)] for policy, frame in frames.items()}
     return left, shared | {INFEASIBLE_RUNS: str(len(lost))}
-
-
-def _infeasible(frame: pd.DataFrame) -> set[int]:
-    """The runs that have an optimum of their own, which does not exist."""
-    return set(frame.loc[frame["optimum"].isna(), "run"]) if "optimum" in frame else set()
 
 
 def count_runs(frames: Mapping[str, pd.DataFrame]) -> int:
@@ -67,47 +64,34 @@ def count_runs(frames: Mapping[str, pd.DataFrame]) -> int:
 
 def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:
     """Per policy and arm, the mean plays with their interval: file by file, for many arms."""
-    ids: dict[str, list[int]] = {policy: [] for policy in policies}
+    present: dict[str, list[int]] = {policy: [] for policy in policies}
     # Plays, their squares, expected plays, each summed over runs, per arm.
     sums = {policy: np.zeros((3, 1)) for policy in policies}
     for policy, table, _ in _tables(paths, policies, runs):
-        present = np.unique(table["run"].to_numpy())
-        ids[policy] += present.tolist()
+        ids = np.unique(table["run"].to_numpy())
+        present[policy] += ids.tolist()
         # Sorted by run, then arm, as they are written.
         plays, share = (
-            table[name].to_numpy().astype(float).reshape(len(present), -1)
+            table[name].to_numpy().astype(float).reshape(len(ids), -1)
             for name in ("plays", "expected_plays")
         )
         found = np.array([plays.sum(axis=0), (plays**2).sum(axis=0), share.sum(axis=0)])
         sums[policy] = sums[policy] + found
-    for policy in policies:
-        _check_runs(policy, ids[policy], runs)
-    return pd.concat([_plays_of(p, sums[p], runs) for p in policies], ignore_index=True)
+    frames = []
+    for policy, (total, square, expected) in sums.items():
+        _check_runs(policy, present[policy], runs)
+        mean, half = total / runs, np.full(len(total), np.nan)
+        if runs > 1:
+            variance = np.maximum(square - runs * mean**2, 0.0) / (runs - 1)
+            half = t_quantile(runs) * np.sqrt(variance / runs)
+        columns = {"policy": policy, "arm": np.arange(len(mean)), "plays": mean}
+        columns |= {"ci_low": mean - half, "ci_high": mean + half}
+        frames.append(pd.DataFrame(columns | {"expected_plays": expected / runs, "n_runs": runs}))
+    return pd.concat(frames, ignore_index=True)
 
 
-def _plays_of(policy: str, sums: np.ndarray, runs: int) -> pd.DataFrame:
-    total, square, expected = sums
-    mean, half = total / runs, np.full(len(total), np.nan)
-    if runs > 1:
-        variance = np.maximum(square - runs * mean**2, 0.0) / (runs - 1)
-        half = t_quantile(runs) * np.sqrt(variance / runs)
-    return pd.DataFrame(
-        {
-            "policy": policy,
-            "arm": np.arange(len(mean)),
-            "plays": mean,
-            "ci_low": mean - half,
-            "ci_high": mean + half,
-            "expected_plays": expected / runs,
-            "n_runs": runs,
-        }
-    )
-
-
-def shared_metadata(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:
+def _shared(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:
     """What all files say of how they were made; one that was made differently is refused."""
-    if not metadata:
-        return {}
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for known, path in zip(metadata, paths, strict=True):
         for key in (*SHARED, "code"):
@@ -119,8 +103,7 @@ def shared_metadata(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metad
                     f"{path} was played with {key} {mine}, but {other} with {value}: "
                     "runs can be compared only if they share it"
                 )
-    first = metadata[0]
-    return {k: v for k, v in first.items() if all(m.get(k) == v for m in metadata)}
+    return {k: v for k, v in metadata[0].items() if all(m.get(k) == v for m in metadata)}
 
 
 def _tables(
@@ -142,15 +125,8 @@ def _tables(
 
 def _check_runs(policy: str, present: Sequence[int], runs: int) -> None:
     missing = sorted(set(range(runs)) - set(present))
-    twice = sorted({run for run in present if present.count(run) > 1})
     if missing:
-        raise UserError(
-            f"{policy}: runs 0 to {runs - 1} are needed, but {_listed(missing)} missing"
-        )
-    if twice:
-        raise UserError(f"{policy}: {_listed(twice)} in more than one of the files given")
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")
-    return f"run {shown} is" if len(numbers) == 1 else f"runs {shown} are"
+        listed = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        raise UserError(f"{policy}: runs 0 to {runs - 1} are needed, but not there: {listed}")
+    if len(present) > runs:
+        raise UserError(f"{policy}: a run is in more than one of the files given")

@@ -41,10 +41,9 @@ class Sweep:
         """The horizon of its points, where that is not what is swept."""
         return int(self.values["horizon"].iloc[0])
 
-    def expected(self, metric: str) -> pd.DataFrame:
-        """The final values of one metric on the expected basis."""
-        values = self.values
-        return values[(values["metric"] == metric) & (values["basis"] == "expected")]
+    def rows(self, metric: str, basis: str = "expected") -> pd.DataFrame:
+        """The final values of one metric on one basis."""
+        return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -53,25 +52,18 @@ class Sweep:
         Feasibility comes first, then joint regret, as in a league.
         """
         keys = [*self.axes, "policy"]
-        frame = self._column("kept", "realised")[[*keys, "mean"]].rename(columns={"mean": "kept"})
+        frame = self.rows("kept", "realised")[[*keys, "mean"]].rename(columns={"mean": "kept"})
         for name in ("joint", "regret", "reward"):
-            found = self.expected(name)[[*keys, "mean", "ci_low", "ci_high"]]
-            found = found.rename(
-                columns={"mean": name, "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
-            )
-            frame = frame.merge(found, on=keys)
+            columns = {"mean": name, "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
+            frame = frame.merge(self.rows(name)[[*keys, *columns]].rename(columns=columns), on=keys)
         for j, one in enumerate(self.problem.goal.constraints):
-            short = self._column(f"shortfall_{j}", "realised")[[*keys, "mean", "horizon"]]
-            frame = frame.merge(short, on=keys).merge(
-                self.states[[*self.axes, f"bound_{j}"]], on=list(self.axes)
-            )
+            short = self.rows(f"shortfall_{j}", "realised")[[*keys, "mean", "horizon"]]
+            bound = self.states[[*self.axes, f"bound_{j}"]]
+            frame = frame.merge(short, on=keys).merge(bound, on=list(self.axes))
             rate = frame[f"bound_{j}"] - one.sign * frame["mean"] / frame["horizon"]
             frame = frame.assign(**{f"rate_{j}": rate}).drop(columns=["mean", "horizon"])
         known = [name for name, look in self.policies.items() if not look.get("reference")]
         return ordered(frame[frame["policy"].isin(known)], self.axes)
-
-    def _column(self, metric: str, basis: str) -> pd.DataFrame:
-        return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
 
 
 def read(
@@ -86,16 +78,15 @@ def read(
     A point has `problem` and `summary` (paths), `coordinates` (axis -> value) and `policies` (the
     id that a policy has at this point -> its name in the sweep).
     """
-    parts, states, known = [], [], []
+    parts, states, codes = [], [], set()
     for point in points:
         problem, final = final_values(point)
         final = final[final["policy"].isin(point["policies"])]
         final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
         parts.append(final)
-        known.append(pq.read_schema(point["summary"]).metadata or {})
+        codes.add((pq.read_schema(point["summary"]).metadata or {}).get(b"code", b"").decode())
         states.append(point["coordinates"] | _state(problem))
     values = pd.concat(parts, ignore_index=True)
-    codes = {metadata.get(b"code", b"").decode() for metadata in known}
     return Sweep(
         name=name,
         title=title,
@@ -105,7 +96,7 @@ def read(
         policies=dict(policies or {}),
         problem=problem,
         runs=int(values["n_runs"].iloc[0]),
-        code="".join(codes) if len(codes) == 1 else "",
+        code=codes.pop() if len(codes) == 1 else "",
         unit=str(values["unit"].iloc[0]),
         scale=float(values["scale"].iloc[0]),
     )
@@ -125,9 +116,7 @@ def final_values(point: Mapping[str, Any]) -> tuple[Problem, pd.DataFrame]:
     setting: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
     setting |= {"constraints": problem.goal.text, "horizon": horizon, "spends": spends(problem)}
     setting |= {"unit": known.get(b"unit", b"").decode(), "scale": float(known.get(b"scale", 1.0))}
-    for place, (key, value) in enumerate(setting.items()):
-        final.insert(place, key, value)
-    return problem, final
+    return problem, final.assign(**setting)[[*setting, *final]]
 
 
 def _state(problem: Problem) -> dict[str, object]:
@@ -137,15 +126,3 @@ def _state(problem: Problem) -> dict[str, object]:
     for j, (one, price) in enumerate(zip(problem.goal.constraints, prices, strict=True)):
         state |= {f"bound_{j}": one.bound, f"price_{j}": price}
     return state
-
-
-def colour_top(values: pd.Series) -> float:
-    """Where the colours of a map end: at the largest value, unless a few stand far out.
-
-    One cell with several times the regret of all others would leave these in the dark.
-    """
-    values = values.dropna()
-    if values.empty:
-        return 1.0
-    most, largest = float(values.quantile(0.98)), float(values.max())
-    return most if 0.0 < 1.5 * most < largest else largest

@@ -16,13 +16,12 @@ mixed, and there is no square root.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.inference import exp, log
+from lincon.analysis.inference import exp
 from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
 from lincon.problem.goal import program
@@ -35,22 +34,20 @@ PAPER = (
 )
 
 
-def is_papers(arms: Arms, problem: Problem) -> bool:
-    """Whether the theorems apply: a floor on the event rate, and no costs."""
-    return problem.goal.eta is not None and not program(arms, problem.goal).cost.any()
-
-
 def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
     """One row per arm. Without a feasible mixture there is no optimum, and its columns are NaN.
 
-    `optimal` means D_i = 0: the support of x*, and otherwise only arms that tie with it.
+    `optimal` means D_i = 0: the support of x*, and otherwise only arms that tie with it. The
+    theorems' columns are NaN for other problems than the paper's.
     """
     numbers = program(arms, problem.goal)
     share = np.full(len(arms), 0.0 if problem.feasible else np.nan)
     share[list(problem.support)] = problem.shares
     gap = gaps(arms, problem)
-    xi = entering_mean(arms, problem)
+    xi = _entering_mean(arms, problem, gap)
     kl = _divergence(arms.mean, xi)
+    with np.errstate(divide="ignore"):
+        needed = np.where(gap == 0.0, 0.0, 1.0 / kl)  # plays per log T
     reward = numbers.value * arms.mean - numbers.cost
     table = pd.DataFrame(
         {
@@ -64,21 +61,20 @@ def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
             "optimal": gap == 0.0,
             "xi": xi,
             "kl": kl,
-            "lower_bound": gap * _reciprocal(kl, gap),
+            "lower_bound": gap * needed,
         }
     )
     for j, one in enumerate(problem.goal.constraints):
         table[f"amount_{j}"] = one.sign * (numbers.a[j] * arms.mean + numbers.b[j])
-    if not is_papers(arms, problem):
+    if problem.goal.eta is None or numbers.cost.any():
         return table.assign(**dict.fromkeys(PAPER, np.nan))
     optimum = np.nan if problem.optimum is None else problem.optimum
-    lost, short = optimum - reward, problem.eta - arms.mean
-    plays = (1.0 + gamma) ** 2 * _reciprocal(kl, gap)
+    lost, short, plays = optimum - reward, problem.eta - arms.mean, (1.0 + gamma) ** 2 * needed
     terms = (lost, short, plays, plays * np.maximum(lost, 0.0), plays * np.maximum(short, 0.0))
     return table.assign(**dict(zip(PAPER, terms, strict=True)))
 
 
-def entering_mean(arms: Arms, problem: Problem) -> np.ndarray:
+def _entering_mean(arms: Arms, problem: Problem, gap: np.ndarray) -> np.ndarray:
     """xi_i: an optimal arm's own mean, infinity where no mean would bring the arm in."""
     if not problem.feasible:
         return np.full(len(arms), np.nan)
@@ -87,73 +83,29 @@ def entering_mean(arms: Arms, problem: Problem) -> np.ndarray:
     needed = problem.level + numbers.cost - (prices * numbers.b).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         xi = np.where(worth != 0.0, needed / worth, np.inf)
-    return np.where(gaps(arms, problem) == 0.0, arms.mean, xi)
-
-
-def bernoulli_divergence(p: np.ndarray | float, q: np.ndarray | float) -> np.ndarray:
-    """d(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)) in nats, with 0 log 0 = 0."""
-    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
-    return scipy.special.rel_entr(p, q) + scipy.special.rel_entr(1.0 - p, 1.0 - q)
+    return np.where(gap == 0.0, arms.mean, xi)
 
 
 def _divergence(mean: np.ndarray, xi: np.ndarray) -> np.ndarray:
-    """d(mu_i, xi_i); infinite where xi_i is not in [0, 1], as no arm's mean can go there."""
-    inside = (xi >= 0.0) & (xi <= 1.0)
-    kl = np.where(inside, bernoulli_divergence(mean, np.clip(xi, 0.0, 1.0)), np.inf)
+    """d(mu_i, xi_i) = mu log(mu / xi) + (1 - mu) log((1 - mu) / (1 - xi)) in nats.
+
+    Infinite where xi_i is not in [0, 1], as no arm's mean can go there.
+    """
+    to = np.clip(xi, 0.0, 1.0)
+    kl = scipy.special.rel_entr(mean, to) + scipy.special.rel_entr(1.0 - mean, 1.0 - to)
+    kl = np.where(to == xi, kl, np.inf)
     return np.where(np.isnan(xi), np.nan, np.where(mean == xi, 0.0, kl))
 
 
-def _reciprocal(kl: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """1 / d(mu_i, xi_i) of suboptimal arms; 0 for the others and those that cannot enter."""
-    with np.errstate(divide="ignore"):
-        return np.where(gap == 0.0, 0.0, 1.0 / kl)
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Sums over the arms, each a coefficient of log t; the roots are coefficients of sqrt t.
-
-    `lower` is C of the lower bound. All others are the paper's, and NaN for other problems.
-    """
-
-    lower: float
-    plays: float
-    regret: float
-    violation: float
-    regret_root: float
-    violation_root: float
-
-    def plays_bound(self, t: np.ndarray | float) -> np.ndarray:
-        """Lemma 2, summed over the suboptimal arms."""
-        return self.plays * log(t)
-
-    def regret_bound(self, t: np.ndarray | float) -> np.ndarray:
-        """Theorem 1."""
-        return self.regret * log(t) + self.regret_root * np.sqrt(t)
-
-    def violation_bound(self, t: np.ndarray | float) -> np.ndarray:
-        """Theorem 2."""
-        return self.violation * log(t) + self.violation_root * np.sqrt(t)
-
-
-def bounds(table: pd.DataFrame, problem: Problem) -> Bounds:
-    """Everything is NaN where the goal is infeasible."""
-
-    def total(column: str) -> float:
-        return float(np.sum(table[column].to_numpy()))
-
-    def largest(column: str) -> float:
-        return float(np.maximum(0.0, np.max(table[column].to_numpy())))
-
-    root = ROOT if any(problem.binding) else 0.0
-    return Bounds(
-        lower=total("lower_bound"),
-        plays=total("plays_coefficient"),
-        regret=total("regret_coefficient"),
-        violation=total("violation_coefficient"),
-        regret_root=root * largest("delta_reward"),
-        violation_root=root * largest("delta_events"),
-    )
+def bounds(table: pd.DataFrame, problem: Problem, t: float) -> dict[str, float]:
+    """The growing terms of Lemma 2 (summed over the arms), Theorem 1 and Theorem 2 at round t."""
+    root = ROOT if problem.binds else 0.0
+    found = {"suboptimal": float(np.sum(table["plays_coefficient"].to_numpy())) * math.log(t)}
+    for name, delta in (("regret", "delta_reward"), ("violation", "delta_events")):
+        slope = float(np.sum(table[f"{name}_coefficient"].to_numpy()))
+        dearest = float(np.maximum(0.0, np.max(table[delta].to_numpy())))
+        found[name] = slope * math.log(t) + root * dearest * math.sqrt(t)
+    return found
 
 
 def uniform_play(table: pd.DataFrame, t: float) -> dict[str, float]:
@@ -184,12 +136,10 @@ def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.nd
 
 
 def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    safe = np.where(deviation > 0.0, deviation, 1.0)
-    z = drift / safe
+    z = drift / np.where(deviation > 0.0, deviation, 1.0)
     density = exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    return np.where(
-        deviation > 0.0, deviation * density - drift * scipy.special.ndtr(-z), np.maximum(-drift, 0)
-    )
+    spread = deviation * density - drift * scipy.special.ndtr(-z)
+    return np.where(deviation > 0.0, spread, np.maximum(-drift, 0.0))
 
 
 def next_price(arms: Arms, problem: Problem) -> float:
@@ -210,8 +160,6 @@ def next_price(arms: Arms, problem: Problem) -> float:
 
 def scalars(table: pd.DataFrame, arms: Arms, problem: Problem) -> dict[str, float | None]:
     """The numbers of a setting that are read again, ready for JSON: None where undefined."""
-    numbers = {
-        "lower_bound_slope": bounds(table, problem).lower,
-        "next_price": next_price(arms, problem),
-    }
+    lower = float(np.sum(table["lower_bound"].to_numpy()))
+    numbers = {"lower_bound_slope": lower, "next_price": next_price(arms, problem)}
     return {name: x if np.isfinite(x) else None for name, x in numbers.items()}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from lincon.analysis.atlas import Atlas
-from lincon.report.table import Interval, Shown, Table
+from lincon.report.table import Interval, Shown, Table, document
 from lincon.report.text import listed, markdown_text, number, one_line, percent
 
 NOTE = """\
@@ -92,22 +92,15 @@ def _along_slack(atlas: Atlas, names: Mapping[str, str]) -> str:
 
 
 def table(atlas: Atlas, labels: Mapping[str, str]) -> Table:
-    first = one_line(next(iter(labels.values())))
-    headings = [
-        "policy",
-        "mean rank (95%)",
-        "ranks first on",
-        "keeps the floor on",
-        "runs that kept it",
-    ]
-    headings += [f"J / J({first})", *FACTORS.values()]
+    headings = ["policy", "mean rank (95%)", "ranks first on", "keeps the floor on"]
+    headings += ["runs that kept it", f"J / J({one_line(next(iter(labels.values())))})"]
     rows = []
     for _, row in atlas.ranks.iterrows():
         shares = [Shown(percent(row[n]), row[n]) for n in ("first_on", "keeps_on", "kept")]
-        rank = _interval(row, "mean_rank", "ci")
         numbers = [row[name] for name in ("relative", *FACTORS)]
-        rows.append([labels[row["policy"]], rank, *shares, *numbers])
-    return Table(headings, rows, "Feasibility first, then joint regret", "ranks", NOTE)
+        rows.append([labels[row["policy"]], _interval(row, "mean_rank", "ci"), *shares, *numbers])
+    title = "Feasibility first, then joint regret"
+    return Table([*headings, *FACTORS.values()], rows, title, "ranks", NOTE)
 
 
 def _interval(row: pd.Series, name: str, ends: str) -> Interval:
@@ -117,15 +110,8 @@ def _interval(row: pd.Series, name: str, ends: str) -> Interval:
 def markdown(
     atlas: Atlas, labels: Mapping[str, str], title: str, bound: str, horizon: int, runs: int
 ) -> str:
-    count = atlas.problems["problem"].nunique()
+    count, made = atlas.problems["problem"].nunique(), table(atlas, labels)
+    about = f"{count:,} problems, {bound}, T = {horizon:,}, {runs:,} runs of each policy."
     said = [f"{i}. {markdown_text(text)}" for i, text in enumerate(sentences(atlas, labels), 1)]
-    made = table(atlas, labels)
-    parts = [
-        f"# {markdown_text(title)}",
-        f"{count:,} problems, {bound}, T = {horizon:,}, {runs:,} runs of each policy.",
-        "\n".join(said),
-        f"## {made.title}",
-        made.markdown().rstrip(),
-        NOTE,
-    ]
-    return "\n\n".join(parts) + "\n"
+    parts = (about, "\n".join(said), f"## {made.title}", made.markdown(), NOTE)
+    return document(markdown_text(title), "", *parts)

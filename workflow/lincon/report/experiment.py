@@ -1,4 +1,4 @@
-"""The tables of an experiment: league, claims, growth, arms; and their texts."""
+"""The tables of an experiment: league, claims, growth, arms, published runs; and their texts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lincon.analysis.results import REWARDS, Results
 from lincon.problem.record import Problem
 from lincon.report import view
 from lincon.report.sentences import answer_of
-from lincon.report.table import Interval, Shown, Table, latex_file
+from lincon.report.table import Interval, Shown, Table, document, latex_file
 from lincon.report.text import banner, counted, markdown_text, number, one_line, p_value, percent
-from lincon.report.words import label
+from lincon.report.view import label
 
 LEAGUE_NOTE = (
     "{runs}. Policies that keep every constraint in at least 80% of their runs come first, then "
@@ -61,8 +61,7 @@ def league(results: Results) -> Table:
     """One row per policy, in the user's units."""
     unit = f", {results.unit}" if results.unit else ""
     headings = ["rank", "policy", "origin", "kept", f"joint regret{unit}", f"behind{unit}"]
-    headings += ["p (Holm)"]
-    headings += [f"regret{unit}", f"of suboptimal arms{unit}"]
+    headings += ["p (Holm)", f"regret{unit}", f"of suboptimal arms{unit}"]
     for bound in view.bounds(results.problem):
         name = "" if len(results.names) == 1 else f"{one_line(bound.name)}: "
         short = "missing events" if results.is_rate(bound.j) else "shortfall"
@@ -122,10 +121,8 @@ def claims(results: Results) -> Table:
         ]
         for _, row in _claims(results, COMPARISON).iterrows()
     ]
-    whole = _labelled(results, _claims(results))
-    return Table(
-        headings, rows, "Claims", "claims", "" if rows else NO_CLAIMS, len(headings) - 1, whole
-    )
+    note, whole = "" if rows else NO_CLAIMS, _labelled(results, _claims(results))
+    return Table(headings, rows, "Claims", "claims", note, len(headings) - 1, whole)
 
 
 def bounds(results: Results) -> Table:
@@ -168,24 +165,25 @@ def arms(results: Results) -> Table:
 def texts(results: Results) -> dict[str, str]:
     """File name -> its text: the tables as Markdown and as LaTeX."""
     warning, found = banner([results.problem]), {}
+    tolerances = zip(results.names, results.tolerances, strict=True)
+    allowed = ", ".join(f"{number(x)} ({one_line(name)})" for name, x in tolerances)
+    note = LEAGUE_NOTE.format(runs=counted(results.runs, "run"), tolerance=allowed)
     made = {
-        "league": [(league(results), _league_note(results))],
-        "claims": [(claims(results), NO_CLAIMS)],
+        "league": [(league(results), note)],
+        "claims": [(claims(results), CLAIMS_NOTE if results.claims is not None else NO_CLAIMS)],
         "growth": [(growth(results), growth(results).caption)],
     }
-    if results.claims is not None:
-        made["claims"] = [(claims(results), CLAIMS_NOTE), (bounds(results), BOUNDS_NOTE)]
+    if (theorems := bounds(results)).rows:
+        made["claims"].append((theorems, BOUNDS_NOTE))
+    said = {"league": "\n".join(map(markdown_text, answer_of(results).advice))}
     for name, pairs in made.items():
-        shown = [(table, note) for table, note in pairs if table.rows or table is pairs[0][0]]
-        found[f"{name}.tex"] = latex_file([table for table, _ in shown], warning)
-        title = shown[0][0].title
-        parts = [f"# {title}: {markdown_text(results.title)}, T = {results.horizon:,}"]
-        parts += [f"**{warning}**"] if warning else []
-        parts += ["\n".join(map(markdown_text, answer_of(results).advice))] * (name == "league")
-        for table, note in shown:
-            parts += [f"## {table.title}"] * (table.title != title)
-            parts += [table.markdown().rstrip(), note] if table.rows else [note]
-        found[f"{name}.md"] = "\n\n".join(parts) + "\n"
+        found[f"{name}.tex"] = latex_file([table for table, _ in pairs], warning)
+        parts = [said.get(name, "")]
+        for table, about in pairs:
+            parts += ["" if table is pairs[0][0] else f"## {table.title}"]
+            parts += [table.markdown() if table.rows else "", about]
+        title = f"{pairs[0][0].title}: {markdown_text(results.title)}, T = {results.horizon:,}"
+        found[f"{name}.md"] = document(title, warning, *parts)
     return found
 
 
@@ -216,23 +214,13 @@ def published_text(
 ) -> str:
     """`file` is what their runs were read from, `optimum` what it says of r*."""
     ours, theirs = comparison.runs
-    title = f"# Published runs: {markdown_text(problem.dataset)}, T = {int(comparison.t[-1]):,}"
-    warning = banner([problem])
+    title = f"Published runs: {markdown_text(problem.dataset)}, T = {int(comparison.t[-1]):,}"
     about = (
         f"{ours} runs of ours against the {theirs} in `{file}`. "
         f"r* is {problem.optimum:.6f} here and {optimum:.6f} there."
     )
     table = published(comparison, labels).markdown()
-    parts = [title, f"**{warning}**" if warning else "", about, table, PUBLISHED_NOTE]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _league_note(results: Results) -> str:
-    tolerance = [
-        f"{number(x)} ({one_line(n)})"
-        for n, x in zip(results.names, results.tolerances, strict=True)
-    ]
-    return LEAGUE_NOTE.format(runs=counted(results.runs, "run"), tolerance=", ".join(tolerance))
+    return document(title, banner([problem]), about, table, PUBLISHED_NOTE)
 
 
 def _claims(results: Results, kind: str = "") -> pd.DataFrame:

@@ -6,7 +6,6 @@ Each is one job of the workflow; figures and the page have their own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pandas as pd
 from lincon.analysis import atlas as atlas_of
 from lincon.analysis import measures
 from lincon.analysis.comparison import Comparison, compare
-from lincon.analysis.results import Results, Settings
+from lincon.analysis.results import Results
 from lincon.analysis.results import analyse as analyse_runs
 from lincon.analysis.runs import Paths, count_runs, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
@@ -25,7 +24,7 @@ from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text
 from lincon.report import experiment, study
-from lincon.report.table import latex_file
+from lincon.report.table import document, latex_file
 from lincon.report.text import banner
 
 File = str | Path
@@ -60,26 +59,18 @@ def analyse(
     name: str,
     title: str,
     looks: Mapping[str, Mapping[str, Any]],
+    runs: int,
     **settings: Any,
 ) -> Results:
     """Everything about one experiment, as frames and as texts, in its folder.
 
-    `looks` has the label of every policy; `settings` are those of lincon.analysis.results.Settings.
+    `looks` has the label of every policy; `settings` are those of lincon.analysis.results.analyse.
     """
-    how = Settings(**settings)
-    series, metadata = read_runs(run_files, list(looks), how.runs)
-    results = analyse_runs(
-        name,
-        title,
-        looks,
-        series,
-        read_plays(play_files, list(looks), how.runs),
-        arm_tables.read(arms),
-        read_problem(problem),
-        read_frame(summary, "a summary"),
-        replace(how, runs=count_runs(series)),
-        metadata,
-    )
+    series, metadata = read_runs(run_files, list(looks), runs)
+    plays = read_plays(play_files, list(looks), runs)
+    read = (arm_tables.read(arms), read_problem(problem), read_frame(summary, "a summary"))
+    told = (series, plays, *read, count_runs(series), metadata)
+    results = analyse_runs(name, title, looks, *told, **settings)
     for file, text in experiment.texts(results).items():
         write_text(Path(folder) / file, text)
     results.save(folder)
@@ -98,9 +89,9 @@ def tables(
         (facts, study.assumptions_table(facts)),
         (final, study.final_table(final, labels)),
     ):
-        warning = study.banner_of(frame)
+        warning = banner(frame.itertuples())
         write_frame(folder / f"{table.key}.parquet", frame)
-        write_text(folder / f"{table.key}.md", study.markdown(table, warning))
+        write_text(folder / f"{table.key}.md", document(table.title, warning, table.markdown()))
         write_text(folder / f"{table.key}.tex", latex_file([table], warning))
     parts = []
     for point, (_, frame) in zip(points, read, strict=True):
@@ -149,7 +140,7 @@ def atlas(
     folder = Path(folder)
     outcomes = pd.concat([read_frame(path, "outcomes of an atlas") for path in outcome_files])
     made = atlas_of.analyse(outcomes, list(looks))
-    for name, frame in made.frames().items():
+    for name, frame in made._asdict().items():
         write_frame(folder / f"{name}.parquet", frame)
     labels = {policy: str(look["label"]) for policy, look in looks.items()}
     text = atlas_text.markdown(made, labels, title, bound, horizon, runs)

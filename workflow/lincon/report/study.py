@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from types import SimpleNamespace
 
 import pandas as pd
 
 from lincon.analysis.results import REWARDS
 from lincon.problem.record import Problem
 from lincon.report.table import Interval, Table
-from lincon.report.text import banner, number
+from lincon.report.text import number
 
 
 def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
@@ -53,25 +51,23 @@ def remark(problem: Problem, j: int) -> str:
 
 
 def assumptions_table(frame: pd.DataFrame) -> Table:
+    shown = [name for name in frame.columns if name not in ("source", "remark")]
     marked = frame.assign(dataset=_marked(frame))
-    left_out = ("source", "remark")
-    shown = [name for name in frame.columns if name not in left_out]
     return Table.of(marked, shown=shown, title="Problems and assumptions", key="assumptions")
 
 
 def final_table(frame: pd.DataFrame, labels: Mapping[str, str]) -> Table:
     """The metrics at the horizon on the expected basis: one row per policy, one column each."""
-    chosen = frame.assign(dataset=_marked(frame))[frame["basis"] == "expected"]
-    known = [name for name in dict.fromkeys(chosen["metric"]) if not name.startswith("shortfall")]
+    chosen = _in_units(frame.assign(dataset=_marked(frame))[frame["basis"] == "expected"])
+    known = list(dict.fromkeys(chosen["metric"]))
     violations = [name for name in known if name.startswith("violation")]
     metrics = ["joint", "regret", *violations, "reward", "cost", "ratio", "composite"]
-    chosen = _in_units(chosen)
-    metrics = [name for name in metrics if name in set(chosen["metric"])]
+    metrics = [name for name in metrics if name in known]
     settings = ["dataset", "constraints", "horizon", "policy", "unit"]
     rows = []
     for (dataset, constraints, horizon, policy, unit), part in chosen.groupby(settings, sort=False):
-        found = part.set_index("metric")
-        cells = [_cell_of(found, metric) for metric in metrics]
+        found = part.dropna(subset="mean").set_index("metric")[["mean", "ci_low", "ci_high"]]
+        cells = [Interval(*found.loc[m]) if m in found.index else None for m in metrics]
         rows.append(
             [dataset, constraints, f"{horizon:,}", labels.get(policy, policy), unit, *cells]
         )
@@ -96,24 +92,6 @@ def _in_units(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def banner_of(frame: pd.DataFrame) -> str:
-    """The warning about stand-ins of a frame with the columns dataset and source."""
-    pairs = zip(frame["dataset"], frame["source"], strict=True)
-    return banner(SimpleNamespace(dataset=d, source=s) for d, s in pairs)
-
-
-def markdown(table: Table, warning: str) -> str:
-    return "\n\n".join(
-        filter(None, [f"# {table.title}", f"**{warning}**" * bool(warning), table.markdown()])
-    )
-
-
 def _marked(frame: pd.DataFrame) -> pd.Series:
     """The names of datasets, stand-ins marked."""
     return frame["dataset"] + (frame["source"] == "standin").map({True: " (stand-in)", False: ""})
-
-
-def _cell_of(found: pd.DataFrame, metric: str) -> Interval | None:
-    if metric not in found.index or math.isnan(found.loc[metric, "mean"]):
-        return None
-    return Interval(*found.loc[metric, ["mean", "ci_low", "ci_high"]])

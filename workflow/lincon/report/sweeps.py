@@ -49,14 +49,12 @@ def _who(sweep: Sweep, best: pd.DataFrame, keepers: pd.DataFrame) -> str:
 def _at(sweep: Sweep, row: pd.Series) -> str:
     """One point: its bounds, the policy, its rates, its runs that kept them, its reward."""
     place = ", ".join(f"{axis} {number(row[axis])}" for axis in sweep.axes)
-    said = [
-        f"{one_line(bound.amount)} {_level(one, row[f'rate_{bound.j}'])} "
-        f"({bound.sign} {_level(one, row[f'bound_{bound.j}'])})"
-        for bound, one in zip(
-            view.bounds(sweep.problem), sweep.problem.goal.constraints, strict=True
-        )
-    ]
-    said.append(f"{_earned(sweep)} {_interval(sweep, row, 'reward')} {sweep.unit}".rstrip())
+    said = []
+    for bound, one in zip(view.bounds(sweep.problem), sweep.problem.goal.constraints, strict=True):
+        asked = f"{bound.sign} {_level(one, row[f'bound_{bound.j}'])}"
+        said.append(f"{one_line(bound.amount)} {_level(one, row[f'rate_{bound.j}'])} ({asked})")
+    earned = view.counted_in(sweep.problem)[0]
+    said.append(f"{earned} {_interval(sweep, row, 'reward')} {sweep.unit}".rstrip())
     verb = "" if row["group"] == KEPT else "nobody keeps the bounds; closest: "
     kept = f"kept in {round(row['kept'] * sweep.runs)} of {counted(sweep.runs, 'run')}"
     return f"At {place}: {verb}{_label(sweep, row['policy'])} ({kept}), {listed(said)}."
@@ -64,23 +62,17 @@ def _at(sweep: Sweep, row: pd.Series) -> str:
 
 def points_table(sweep: Sweep) -> Table:
     """One row per point: the policy to take there, and what it reached, in the user's units."""
-    constraints = sweep.problem.goal.constraints
     names = [f"{one_line(bound.amount)} reached" for bound in view.bounds(sweep.problem)]
     unit = f", {sweep.unit}" if sweep.unit else ""
     headings = [*sweep.axes, "policy", "kept", *names]
-    headings += [f"joint regret{unit}", f"{_earned(sweep)}{unit}"]
+    headings += [f"joint regret{unit}", f"{view.counted_in(sweep.problem)[0]}{unit}"]
     rows = []
     for _, row in sweep.points[sweep.points["best"]].iterrows():
-        rates = [(one, row[f"rate_{j}"]) for j, one in enumerate(constraints)]
-        rows.append(
-            [
-                *(row[axis] for axis in sweep.axes),
-                _label(sweep, row["policy"]),
-                Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"]),
-                *(Shown(_level(one, x), x) for one, x in rates),
-                *(_interval(sweep, row, name) for name in ("joint", "reward")),
-            ]
-        )
+        kept = Shown(f"{round(row['kept'] * sweep.runs)} of {sweep.runs}", row["kept"])
+        cells = [*(row[axis] for axis in sweep.axes), _label(sweep, row["policy"]), kept]
+        for j, one in enumerate(sweep.problem.goal.constraints):
+            cells.append(Shown(_level(one, row[f"rate_{j}"]), row[f"rate_{j}"]))
+        rows.append([*cells, *(_interval(sweep, row, name) for name in ("joint", "reward"))])
     return Table(headings, rows, "Best at every point", "points", frame=sweep.points)
 
 
@@ -93,10 +85,6 @@ def binding(states: pd.DataFrame) -> list[str]:
     }
     of = f"of {counted(len(states), 'point')}."
     return [f"{what} at {count:,} {of}" for what, count in counts.items() if count]
-
-
-def _earned(sweep: Sweep) -> str:
-    return view.counted_in(sweep.problem)[0]
 
 
 def _interval(sweep: Sweep, row: pd.Series, name: str) -> Interval:

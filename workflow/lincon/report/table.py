@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Number
@@ -63,10 +63,6 @@ class Table:
     limit: int = 1000
     folded: bool = False
 
-    def __post_init__(self) -> None:
-        wrong = [row for row in self.rows if len(row) != len(self.headings)]
-        assert not wrong, f"{len(self.headings)} columns, but {wrong[0]}"
-
     @classmethod
     def of(
         cls,
@@ -89,50 +85,37 @@ class Table:
         return [bool(each) and all(isinstance(x, float) for x in each) for each in known]
 
     @property
-    def cells(self) -> list[list[tuple[str, str]]]:
-        """For each row that is shown its cells: the text, and what to sort by."""
-        return [[(cell(x), sort_key(x)) for x in row] for row in self.rows[: self.limit]]
-
-    @property
     def left_out(self) -> int:
         return max(0, len(self.rows) - self.limit)
 
     def markdown(self) -> str:
         marks = ["---:" if right else "---" for right in self.numeric]
-        lines = [self._line(self.headings, markdown_text, "{}"), f"|{'|'.join(marks)}|"]
-        lines += [self._line(row, markdown_text, "**{}**") for row in self.rows]
-        return "\n".join(lines) + "\n"
+        rows = [list(map(markdown_text, self.headings)), *self._rows(markdown_text, "**{}**")]
+        head, *lines = (f"| {' | '.join(row)} |" for row in rows)
+        return "\n".join([head, f"|{'|'.join(marks)}|", *lines, ""])
 
     def latex(self) -> str:
         """A booktabs tabular, to be put into a paper as it is."""
         sides = "".join("r" if right else "l" for right in self.numeric)
         lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule"]
         lines += [" & ".join(map(latex_text, self.headings)) + r" \\", r"\midrule"]
-        lines += [" & ".join(self._row(row, latex_text, r"\textbf{{{}}}")) + r" \\"
-                  for row in self.rows]  # fmt: skip
+        rows = self._rows(latex_text, r"\textbf{{{}}}")
+        lines += [" & ".join(row) + r" \\" for row in rows]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
     def html(self) -> str:
         """The table alone: headings are buttons that sort, by the text or by what `data-v` says."""
         sides = [' class="num"' if right else "" for right in self.numeric]
-
-        def said(text: str, key: str) -> str:
-            return "" if key == text else f' data-v="{html_text(key)}"'
-
         heads = "".join(
             f'<th scope="col"{side}><button type="button" data-sort="{place}">'
             f"{html_text(name)}</button></th>"
             for place, (name, side) in enumerate(zip(self.headings, sides, strict=True))
         )
-        rows = "\n".join(
-            "<tr>"
-            + "".join(
-                f"<td{side}{said(text, key)}>{html_text(text)}</td>"
-                for (text, key), side in zip(row, sides, strict=True)
-            )
-            + "</tr>"
-            for row in self.cells
+        cells = (
+            "".join(_html_cell(x, side) for x, side in zip(row, sides, strict=True))
+            for row in self.rows[: self.limit]
         )
+        rows = "\n".join(f"<tr>{row}</tr>" for row in cells)
         return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
 
     def csv(self) -> str:
@@ -146,14 +129,12 @@ class Table:
         writer.writerows([_csv_cell(value) for value in row] for row in [names, *rows])
         return out.getvalue()
 
-    def _line(self, row: Sequence[Any], escaped: Callable[[str], str], bold: str) -> str:
-        return f"| {' | '.join(self._row(row, escaped, bold))} |"
-
-    def _row(self, row: Sequence[Any], escaped: Callable[[str], str], bold: str) -> list[str]:
-        cells = [escaped(cell(value)) for value in row]
-        if self.strong is not None and cells[self.strong]:
-            cells[self.strong] = bold.format(cells[self.strong])
-        return cells
+    def _rows(self, escaped: Callable[[str], str], bold: str) -> Iterator[list[str]]:
+        for row in self.rows:
+            cells = [escaped(cell(value)) for value in row]
+            if self.strong is not None and cells[self.strong]:
+                cells[self.strong] = bold.format(cells[self.strong])
+            yield cells
 
 
 def plain(value: Any) -> float | str | None:
@@ -180,10 +161,22 @@ def sort_key(value: Any) -> str:
     return f"{found:.7g}" if isinstance(found, float) else found or ""
 
 
+def document(title: str, warning: str, *parts: str) -> str:
+    """A Markdown file: its heading, the warning about its arms, what it says."""
+    said = [f"# {title}", f"**{warning}**" if warning else "", *parts]
+    return "\n\n".join(part.rstrip() for part in said if part) + "\n"
+
+
 def latex_file(tables: Sequence[Table], warning: str = "") -> str:
     """Tables one after the other, each under a comment that says what it is, and of what arms."""
     note = f"% {warning}\n" if warning else ""
     return "\n".join(f"% {table.title}\n{note}{table.latex()}" for table in tables)
+
+
+def _html_cell(value: Any, side: str) -> str:
+    text, key = cell(value), sort_key(value)
+    by = "" if key == text else f' data-v="{html_text(key)}"'
+    return f"<td{side}{by}>{html_text(text)}</td>"
 
 
 def _csv_cell(value: Any) -> str:

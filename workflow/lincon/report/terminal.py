@@ -13,16 +13,8 @@ from lincon.report import view
 from lincon.report.sentences import answer_of, finding
 from lincon.report.service import own_file, service
 from lincon.report.table import Table
-from lincon.report.text import (
-    banner,
-    counted,
-    interval,
-    markdown_text,
-    number,
-    one_line,
-    percent,
-)
-from lincon.report.words import amount, bounds_of, label
+from lincon.report.text import banner, counted, interval, markdown_text, number, one_line, percent
+from lincon.report.view import amount, bounds_of, label
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}

@@ -1,22 +1,20 @@
-"""What figures and page take from results: bounds in words, groups, whose curves stand out."""
+"""What figures, page and sentences take from results: words for bounds, and who stands out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lincon.analysis.inference import t_interval
+from lincon.analysis.league import KEPT, NEVER, REFERENCE, SOMETIMES
 from lincon.analysis.measures import spends
+from lincon.analysis.results import Results
+from lincon.problem.record import Problem
 from lincon.report.palette import COLOURED, PROMINENT, Look
+from lincon.report.text import interval, listed, number, one_line, percent
 
-if TYPE_CHECKING:
-    from lincon.analysis.results import Results
-    from lincon.problem.record import Problem
-
-REFERENCE = "reference"
 LATE = 0.05  # of the rounds: before that a ratio divides by almost nothing
 VAST = 20.0  # times the smallest ratio
 PANELS = {
@@ -29,9 +27,9 @@ PANELS = {
     "shortfall": ("Shortfall", "amount short of the bound"),
 }
 GROUPS = {
-    "kept": "kept in 80% of runs or more",
-    "sometimes": "kept in some runs",
-    "never": "never kept",
+    KEPT: "kept in 80% of runs or more",
+    SOMETIMES: "kept in some runs",
+    NEVER: "never kept",
     REFERENCE: "for reference: knows the means",
 }
 
@@ -53,14 +51,17 @@ class Bound:
 
     @property
     def text(self) -> str:
-        return (
-            f"\u03b7 = {self.bound:g}" if self.paper else f"{self.name} {self.sign} {self.bound:g}"
-        )
+        given = f"{self.name} {self.sign} {self.bound:g}"
+        return f"\u03b7 = {self.bound:g}" if self.paper else given
 
     @property
     def amount(self) -> str:
         """What it is that must average so much."""
         return "event rate" if self.paper else self.name
+
+    @property
+    def shortfall(self) -> str:
+        return "events short of the floor" if self.paper else f"{self.name}: shortfall"
 
 
 def bounds(problem: Problem) -> list[Bound]:
@@ -82,14 +83,48 @@ def counted_in(problem: Problem) -> tuple[str, float]:
     return ("cost", -1.0) if spends(problem) else ("reward", 1.0)
 
 
+def label(results: Results, policy: str) -> str:
+    return one_line(results.labels.get(policy, policy))
+
+
+def amount(results: Results, j: int, x: float) -> str:
+    """An average amount of constraint j: per cent where it is a share of the rounds."""
+    return percent(x) if results.is_share(j) else number(x)
+
+
+def money(results: Results, *numbers: float) -> str:
+    """A reward, or a reward with its interval, in the user's units."""
+    scaled = [x * results.scale for x in numbers]
+    text = interval(*scaled) if len(scaled) == 3 else number(scaled[0])
+    return f"{text} {results.unit}".rstrip()
+
+
+def bounds_of(results: Results) -> str:
+    """The constraints in words: `floor 50%`, `correct \u2265 75%, acme \u2264 20%`."""
+    return ", ".join(_bounds(results, "floor "))
+
+
+def promise(results: Results) -> str:
+    return listed(_bounds(results, "the floor of "))
+
+
+def _bounds(results: Results, floor: str) -> list[str]:
+    return [
+        f"{floor}{percent(bound.bound)}"
+        if bound.paper
+        else f"{one_line(bound.name)} {bound.sign} {amount(results, bound.j, bound.bound)}"
+        for bound in bounds(results.problem)
+    ]
+
+
 def rows_of(results: Results, metric: str, basis: str) -> pd.DataFrame:
     """The summary of a metric in the user's units; a negative reward is a cost."""
     rows, factor = results.rows(metric, basis), results.factor(metric)
     low, high = "ci_low", "ci_high"
     if metric == "reward" and spends(results.problem):
         factor, low, high = -factor, high, low
-    numbers = {"mean": rows["mean"], "ci_low": rows[low], "ci_high": rows[high]}
-    return rows.assign(**{name: factor * column for name, column in numbers.items()})
+    ends = {"ci_low": factor * rows[low], "ci_high": factor * rows[high]}
+    return rows.assign(mean=factor * rows["mean"], **ends)
 
 
 def panels(results: Results, wanted: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -119,28 +154,15 @@ def prominent(results: Results) -> list[str] | None:
     if results.claims is not None and len(results.claims):
         first = results.claims.iloc[0]
         compared = [first["policy"], first["against"]]
-    ranked = [p for p in results.league["policy"] if p not in results.references]
-    return list(dict.fromkeys([*compared, *ranked]))[:PROMINENT]
-
-
-def ranked(results: Results) -> pd.DataFrame:
-    """The league without references."""
-    return results.league[results.league["group"] != REFERENCE]
-
-
-def name_of(results: Results, policy: str) -> str:
-    """A policy's label, short enough for a sentence."""
-    label = results.labels[policy]
-    return label if len(label) <= 32 else f"{label[:31].rstrip()}\u2026"
+    return list(dict.fromkeys([*compared, *results.ranked["policy"]]))[:PROMINENT]
 
 
 def plane(results: Results, bound: Bound) -> pd.DataFrame:
     """Policy -> shortfall x and regret y at T, both signed and realised, with 95% intervals."""
-    factor = results.factor("regret")
     rows = {}
     for policy, runs in results.outcomes.groupby("policy", sort=False):
         x = runs[f"shortfall_{bound.j}_realised"].to_numpy(dtype=float)
-        y = factor * runs["signed_regret_realised"].to_numpy(dtype=float)
+        y = results.scale * runs["signed_regret_realised"].to_numpy(dtype=float)
         (x_low, x_high), (y_low, y_high) = t_interval(x), t_interval(y)
         rows[policy] = {"x": x.mean(), "x_low": x_low, "x_high": x_high}
         rows[policy] |= {"y": y.mean(), "y_low": y_low, "y_high": y_high}

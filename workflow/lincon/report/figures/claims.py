@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.claims import FAILS, HOLDS, SENTENCES, UNDECIDED
 from lincon.analysis.results import Results
-from lincon.report.figures import parts, scales
+from lincon.report.figures import parts
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import FAINT, HUES, INK, MISSED
 
@@ -91,8 +91,8 @@ def _limits(axes: Axes, table: pd.DataFrame, rows: list[pd.Series | str]) -> Non
     inner = np.concatenate([_percent(row) for _, row in compared.iterrows()])
     inner = inner[np.isfinite(inner)] if len(inner) else ends[np.isfinite(ends)]
     reach = max(100.0, 1.1 * np.abs(inner).max(initial=0.0))
-    axes.set_xlim(*scales.padded(np.clip(np.append(ends[np.isfinite(ends)], 0.0), -reach, reach)))
-    scales.plain_numbers(axes, 2 if narrow() else 5)
+    axes.set_xlim(*parts.padded(np.clip(np.append(ends[np.isfinite(ends)], 0.0), -reach, reach)))
+    parts.plain_numbers(axes, 2 if narrow() else 5)
     room = (20, 3) if narrow() else (44, 1)
     texts = [parts.wrapped(row if isinstance(row, str) else row["claim"], *room) for row in rows]
     headings = [place for place, row in enumerate(rows) if isinstance(row, str)]

@@ -18,7 +18,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from lincon.files import replacing, write_text
-from lincon.report.figures.registry import DECLARED
+from lincon.report.figures.registry import DECLARED, drawing
 from lincon.report.figures.style import styled
 from lincon.report.text import latex_text, markdown_text
 from lincon.study.style import Style
@@ -32,7 +32,7 @@ def draw(files: Sequence[str | Path], style: Style | None, *of: Any) -> None:
     captions, titles = pictures.pop("captions", []), {}
     for name, paths in pictures.items():
         with styled(style):
-            figure = DECLARED[name].load()(*of)
+            figure = drawing(name)(*of)
             titles[name] = str(figure.get_gid())
             with _laid_out(figure):
                 for path in paths:
@@ -87,12 +87,10 @@ def _laid_out(figure: Figure) -> Iterator[None]:
 
 def _captions(suffix: str, titles: Mapping[str, str]) -> str:
     """What each figure found and shows, to be put under it as it is."""
-    blocks = []
-    for name, finding in titles.items():
-        caption = DECLARED[name].caption
-        if suffix == ".tex":
-            said = f"% {name}\n\\caption{{{latex_text(finding)}. {latex_text(caption)}}}\n"
-        else:
-            said = f"## {name}\n\n**{markdown_text(finding)}.** {markdown_text(caption)}\n"
-        blocks.append(said)
-    return "\n".join(blocks)
+    tex = suffix == ".tex"
+    form = "% {}\n\\caption{{{}. {}}}\n" if tex else "## {}\n\n**{}.** {}\n"
+    escaped = latex_text if tex else markdown_text
+    return "\n".join(
+        form.format(name, escaped(finding), escaped(DECLARED[name].caption))
+        for name, finding in titles.items()
+    )

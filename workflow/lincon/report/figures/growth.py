@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.report import view
-from lincon.report.figures import labels, parts, scales
+from lincon.report.figures import labels, parts
 from lincon.report.figures.style import narrow, size
 from lincon.report.palette import INK, Look
 
@@ -46,17 +45,17 @@ def _composite(
     axes: Axes, rows: pd.DataFrame, results: Results, looks: dict[str, Look], slope: float | None
 ) -> None:
     first = results.problem.arms if 1 < results.problem.arms <= results.horizon / 10 else 1
-    scales.over_rounds(axes, results.horizon, "log", first)
+    parts.over_rounds(axes, results.horizon, "log", first)
     parts.curves(axes, rows, looks)
     late = parts.scaling(rows[rows["t"] >= first], looks)
-    top = late[["mean", "ci_high"]].max().max()
-    scales.from_zero(axes, top)
+    top = float(late[["mean", "ci_high"]].max().max())
+    parts.from_zero(axes, top)
     if late["mean"].min() < 0.0:
         axes.set_ylim(bottom=max(1.1 * late["mean"].min(), -0.5 * top))
     if slope:
         learners = rows[~rows["policy"].isin(results.references)]
         _slope(axes, learners if len(learners) else rows, slope, top)
-    scales.plain_numbers(axes)
+    parts.plain_numbers(axes)
 
 
 def _slope(axes: Axes, rows: pd.DataFrame, slope: float, top: float) -> None:
@@ -78,11 +77,11 @@ def _slope(axes: Axes, rows: pd.DataFrame, slope: float, top: float) -> None:
 def _ratios(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
     parts.curves(axes, rows, looks)
     axes.axhline(1.0, color=INK[0], linewidth=0.8)
-    scales.log_axes(axes, "x")
+    parts.log_axes(axes, "x")
     axes.set_xlim(0.99 * rows["t"].min(), rows["t"].max())
     axes.set_xticks(sorted(set(rows["t"])))
-    scales.from_zero(axes, max(1.2, parts.scaling(rows, looks)[["mean", "ci_high"]].max().max()))
-    scales.plain_numbers(axes)
+    parts.from_zero(axes, max(1.2, parts.highest(rows, looks)))
+    parts.plain_numbers(axes)
     if not narrow():
         labels.at_ends(axes, rows, looks, HEIGHT - 0.6)
 
@@ -95,7 +94,7 @@ def _finding(results: Results, ratios: pd.DataFrame, slope: float | None) -> str
     if own.empty:
         return f"lower bound C = {slope:,.3g} per log t"
     best = own.idxmin()
-    name, times = view.name_of(results, best), f"{own[best]:.2g}"
+    name, times = parts.name_of(results, best), f"{own[best]:.2g}"
     if own[best] < 1.0:
         return f"{name} is still at {times} of the asymptotic lower bound"
     return f"{name} has {times} times the asymptotic lower bound"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 from scipy.optimize import isotonic_regression
 
-from lincon.report.figures.parts import others, wrapped
+from lincon.report.figures.parts import wrapped
 from lincon.report.figures.style import size
 from lincon.report.palette import FAINT, Look
+from lincon.report.text import counted
 
 # Where a label may go around its point: an offset in points, and which part of the label is there
 # (0 its left or bottom, 1 its right or top). The first is the best.
@@ -62,7 +64,7 @@ def at_ends(
     ]
     grey = last[[policy for policy in last.index if looks[policy].muted]]
     if len(grey):
-        ends.append((others(len(grey)), FAINT[0], grey.median()))
+        ends.append((counted(len(grey), "other"), FAINT[0], grey.median()))
     if not ends:
         return
     values = np.clip([y for _, _, y in ends], *axes.get_ylim())
@@ -85,28 +87,22 @@ def at_ends(
 
 
 def around(
-    axes: Axes,
-    points: np.ndarray,
-    names: Sequence[str],
-    colours: Sequence[str],
-    avoid: np.ndarray,
-    optional: Sequence[bool] | None = None,
+    axes: Axes, points: np.ndarray, names: Sequence[tuple[str, str, bool]], avoid: np.ndarray
 ) -> None:
-    """Name points, each where its label overlaps least; the layout has to be settled before.
+    """Name points, each where its label overlaps least.
 
-    `avoid` has further points that no label should lie on. Names that are `optional` are left out
-    where there is no room for them right beside their point.
+    A name has its colour, and whether it may be left out where there is no room right beside its
+    point. `avoid` has further points that no label should lie on.
     """
-    scale = axes.figure.dpi / 72.0
+    figure: Any = axes.figure
+    figure.draw_without_rendering()  # the layout has to be settled
+    scale = figure.dpi / 72.0
     inside = np.array([axes.get_window_extent().extents])
     pixels = axes.transData.transform(points)
     clear = np.vstack([pixels, axes.transData.transform(avoid)])
     taken = np.hstack([clear - 3.0, clear + 3.0])
     named = np.empty((0, 4))
-    spare = optional or [False] * len(names)
-    for pixel, point, name, colour, may_go in zip(
-        pixels, points, names, colours, spare, strict=True
-    ):
+    for pixel, point, (name, colour, optional) in zip(pixels, points, names, strict=True):
         lines = name.split("\n")
         extent = np.array([0.56 * max(map(len, lines)), 1.15 * len(lines)]) * size(6.5) * scale
         corners = pixel + scale * PLACES[:, :2] - PLACES[:, 2:] * extent
@@ -119,7 +115,7 @@ def around(
         struck = ((across > named[:, :2]) & (across < named[:, 2:])).all(axis=3)
         costs += 100.0 * struck.sum(axis=(1, 2))
         best, near = int(np.argmin(costs)), len(BESIDE)
-        if may_go and (best >= near or costs[best] > near):
+        if optional and (best >= near or costs[best] > near):
             continue
         taken = np.vstack([taken, boxes[best]])
         named = np.vstack([named, boxes[best]])
@@ -138,8 +134,7 @@ def around(
 
 def along(xs: np.ndarray, ys: np.ndarray, count: int = 60) -> np.ndarray:
     """Points along a line, for labels to keep off."""
-    where = np.linspace(0.0, len(xs) - 1.0, count)
-    steps = np.arange(len(xs))
+    where, steps = np.linspace(0.0, len(xs) - 1.0, count), np.arange(len(xs))
     return np.column_stack([np.interp(where, steps, xs), np.interp(where, steps, ys)])
 
 

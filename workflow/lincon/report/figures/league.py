@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.figures import scales
-from lincon.report.figures.parts import finish, no_data, rows_from_the_top, wrapped
+from lincon.report.figures import parts
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import FAINT, INK, KEPT, KEPT_SIDE, MISSED
 from lincon.report.sentences import finding
@@ -41,24 +40,24 @@ def league(results: Results) -> Figure:
     texts = headings | {row["place"]: _name(row, results) for _, row in table.iterrows()}
     for axes in panels:
         names = [texts[place] for place in range(rows)]
-        rows_from_the_top(axes, names, headings, color=FAINT[0], fontstyle="italic")
-    return finish(figure, results, finding(results))
+        parts.rows_from_the_top(axes, names, headings, color=FAINT[0], fontstyle="italic")
+    return parts.finish(figure, results, finding(results))
 
 
 def _placed(league: pd.DataFrame) -> tuple[pd.DataFrame, dict[int, str]]:
     """The league with the row of each policy, and the headings of its groups by their rows."""
-    parts, headings, row = [], {}, 0
+    placed, headings, row = [], {}, 0
     for group, words in view.GROUPS.items():
         members = league[league["group"] == group]
         if len(members):
-            headings[row] = wrapped(words, 34, 1)
-            parts.append(members.assign(place=range(row + 1, row + 1 + len(members))))
+            headings[row] = parts.wrapped(words, 34, 1)
+            placed.append(members.assign(place=range(row + 1, row + 1 + len(members))))
             row += 1 + len(members)
-    return pd.concat(parts), headings
+    return pd.concat(placed), headings
 
 
 def _name(row: pd.Series, results: Results) -> str:
-    name = wrapped(results.labels[row["policy"]], 24 if narrow() else 30, 1)
+    name = parts.wrapped(results.labels[row["policy"]], 24 if narrow() else 30, 1)
     kept = f"  {row['kept_runs']}/{row['runs']}" if narrow() else ""
     return f"{row['rank']}  {name}{kept}" if row["rank"] else f"{name}{kept}"
 
@@ -68,10 +67,10 @@ def _margins(axes: Axes, table: pd.DataFrame, results: Results, bound: Bound) ->
     factor = -(100.0 if bound.paper else 1.0) / results.horizon
     shown = factor * table[[f"shortfall_{bound.j}{end}" for end in ("", "_high", "_low")]]
     _dots(axes, table, shown)
-    axes.set_xlim(*scales.padded(np.append(shown.to_numpy(dtype=float), 0.0), 0.12))
+    axes.set_xlim(*parts.padded(np.append(shown.to_numpy(dtype=float), 0.0), 0.12))
     axes.axvspan(0.0, axes.get_xlim()[1], color=KEPT_SIDE, zorder=0, linewidth=0)
     axes.axvline(0.0, color=INK[0], linewidth=0.8)
-    scales.plain_numbers(axes, 4)
+    parts.plain_numbers(axes, 4)
     side = "minus" if bound.at_least else "below"
     what = "floor (points)" if bound.paper else f"bound {bound.bound:g}"
     axes.set_xlabel(f"{bound.amount} {side} {what}")
@@ -82,12 +81,12 @@ def _joint(axes: Axes, table: pd.DataFrame, results: Results) -> None:
     shown = results.factor("joint") * table[["joint", "joint_low", "joint_high"]]
     if not np.isfinite(shown["joint"]).any():
         axes.set_xticks([])
-        no_data(axes, "not defined: the bound is infeasible")
+        parts.no_data(axes, "not defined: the bound is infeasible")
         return
     _dots(axes, table, shown)
     own = shown["joint"][table["group"] != REFERENCE]
     if len(own) and own.min() > 0.0 and own.max() > DECADES * own.min():
-        scales.log_axes(axes, "x")
+        parts.log_axes(axes, "x")
         axes.set_xlim(0.5 * own.min(), 2.0 * own.max())
         # What is far below the others has no place on such an axis.
         for place, value in zip(table["place"], shown["joint"], strict=True):
@@ -96,10 +95,9 @@ def _joint(axes: Axes, table: pd.DataFrame, results: Results) -> None:
                 axes.text(0.01, place, f"\u25c2 {value:,.3g}", transform=where, size=size(6.5),
                           va="center_baseline")  # fmt: skip
     else:
-        axes.set_xlim(*scales.padded(np.append(shown.to_numpy(dtype=float), 0.0)))
-        scales.plain_numbers(axes, 4)
-    unit = results.unit_of("joint")
-    axes.set_xlabel(f"joint regret at T{f', {unit}' if unit else ''}, 95% interval")
+        axes.set_xlim(*parts.padded(np.append(shown.to_numpy(dtype=float), 0.0)))
+        parts.plain_numbers(axes, 4)
+    axes.set_xlabel(f"{parts.in_unit('joint regret at T', results.unit)}, 95% interval")
 
 
 def _dots(axes: Axes, table: pd.DataFrame, shown: pd.DataFrame) -> None:

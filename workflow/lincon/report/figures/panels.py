@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from lincon.analysis.results import Results
 from lincon.analysis.theory import noise_floors
 from lincon.report import view
-from lincon.report.figures import labels, parts, scales
+from lincon.report.figures import labels, parts
 from lincon.report.figures.style import PAGE, chosen, narrow, plt, scale, width
 from lincon.report.palette import FAINT, Look
 
@@ -23,17 +23,8 @@ SIGNED = ("composite", "shortfall")
 HEIGHT = 1.75  # inches of a panel with its labels
 
 
-def panels(results: Results) -> Figure:
+def panels(results: Results, basis: str = "expected") -> Figure:
     """All of them by the paper's equations (expected basis)."""
-    return _combined(results, "expected")
-
-
-def realised(results: Results) -> Figure:
-    """All of them, of the rewards and events that were seen, beside what luck alone shows."""
-    return _combined(results, "realised")
-
-
-def _combined(results: Results, basis: str) -> Figure:
     looks, shown = parts.looks_of(results), view.panels(results, chosen().panels)
     columns = 1 if narrow() else {1: 1, 2: 2, 4: 2}.get(len(shown), 3)
     lines = -(-len(shown) // columns)
@@ -42,7 +33,7 @@ def _combined(results: Results, basis: str) -> Figure:
     for (metric, title, label), axes in zip(shown, grid.flat, strict=False):
         rows = view.rows_of(results, metric, basis)
         axes.set(title=title, xlabel="round t", ylabel=label)
-        rows = panel(axes, rows, metric, looks, bins=4 if columns < 3 else 2)
+        rows = _panel(axes, rows, metric.split("_")[0], looks, bins=4 if columns < 3 else 2)
         if basis == "realised":
             _luck(axes, results, metric)
         if not narrow():
@@ -51,44 +42,43 @@ def _combined(results: Results, basis: str) -> Figure:
         axes.set_visible(False)
     for axes in grid[:-1].flat:
         axes.set_xlabel("")
-    marks = parts.banded(figure)
-    if basis == "realised":
-        marks = f"dotted: luck of the optimal mixture \u00b7 {marks}".rstrip(" \u00b7")
+    luck = "dotted: luck of the optimal mixture" if basis == "realised" else ""
+    marks = " \u00b7 ".join(filter(None, [luck, parts.banded(figure)]))
     legend = grid[0, 0] if narrow() else None
     return parts.finish(figure, results, _finding(results, basis), legend, marks)
 
 
-def panel(
-    axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look], bins: int = 4
+def realised(results: Results) -> Figure:
+    """All of them, of the rewards and events that were seen, beside what luck alone shows."""
+    return panels(results, "realised")
+
+
+def _panel(
+    axes: Axes, rows: pd.DataFrame, metric: str, looks: Mapping[str, Look], bins: int
 ) -> pd.DataFrame:
-    """One metric over the rounds; returns the rows that are drawn."""
-    name = metric.split("_")[0]
-    if name == "ratio":
+    """One metric over the rounds, from zero up; returns the rows that are drawn."""
+    if metric == "ratio":
         rows, left_out = view.comparable(rows, looks)
         if left_out:
             axes.set_title(f"{axes.get_title(loc='left')} ({left_out} left out: no violation)")
-    log = scale(name) == "log"
+    log = scale(metric) == "log"
     if rows["mean"].notna().any():
-        parts.curves(axes, scales.above_zero(rows) if log else rows, looks)
+        parts.curves(axes, parts.above_zero(rows) if log else rows, looks)
     else:
         parts.no_data(axes, "not defined here")
     if len(rows):
-        scales.over_rounds(axes, rows["t"].max())
-    _frame_height(axes, parts.scaling(rows, looks), name, log)
-    scales.plain_numbers(axes, bins)
-    return rows
-
-
-def _frame_height(axes: Axes, rows: pd.DataFrame, metric: str, log: bool) -> None:
-    """From zero up; the ratio without its first rounds, where it divides by almost nothing."""
-    if metric == "ratio":
-        rows = rows[rows["t"] > view.LATE * rows["t"].max()]
+        parts.over_rounds(axes, rows["t"].max())
+    # Without the ratio's first rounds, where it divides by almost nothing.
+    late = rows[rows["t"] > view.LATE * rows["t"].max()] if metric == "ratio" else rows
+    framing = parts.scaling(late, looks)
     if log:
-        scales.from_lowest(axes, rows)
-        return
-    scales.from_zero(axes, float(rows[["mean", "ci_high"]].max().max()))
-    if metric in SIGNED and rows["mean"].min() < 0.0:
-        axes.set_ylim(bottom=1.1 * rows["mean"].min())
+        parts.from_lowest(axes, framing)
+    else:
+        parts.from_zero(axes, parts.highest(late, looks))
+        if metric in SIGNED and framing["mean"].min() < 0.0:
+            axes.set_ylim(bottom=1.1 * framing["mean"].min())
+    parts.plain_numbers(axes, bins)
+    return rows
 
 
 def _luck(axes: Axes, results: Results, metric: str) -> None:
@@ -111,7 +101,7 @@ def _finding(results: Results, basis: str) -> str:
             for _, row in rows.iterrows()
         ]
         if parts_of:
-            first, second = (view.name_of(results, rows.iloc[0][c]) for c in ("policy", "against"))
+            first, second = (parts.name_of(results, rows.iloc[0][c]) for c in ("policy", "against"))
             seen = ", realised" if basis == "realised" else ""
             return f"{first} has {' and '.join(parts_of)} than {second}{seen}"
     return f"{basis} over {results.horizon:,} rounds"

@@ -1,4 +1,4 @@
-"""What figures share: head and foot, curves with their bands, a legend, panels in a row."""
+"""What figures share: head and foot, curves with their bands, panels in a row, scales and ticks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from lincon import __version__
 from lincon.analysis.results import Results
 from lincon.problem.record import Problem
 from lincon.report import palette, view
-from lincon.report.figures.style import chosen, cycle, narrow, plt, size, width
+from lincon.report.figures.style import chosen, cycle, narrow, plt, scale, size, width
 from lincon.report.palette import FAINT, GREY_LINE, WARNING, Look
-from lincon.report.text import SOURCES
+from lincon.report.text import SOURCES, counted
 
 TITLE, FOOTER = 9.0, 6.0  # points
+NUMBER = "{x:,.10g}"  # 10,000, never 1e4
+NICE = [1, 2, 2.5, 5, 10]
 
 
 def looks_of(results: Results) -> dict[str, Look]:
@@ -37,14 +40,21 @@ def wrapped(text: str, letters: int, lines: int = 2) -> str:
     return "\n".join(rows)
 
 
+def name_of(results: Results, policy: str) -> str:
+    """A policy's label, short enough for a title."""
+    return wrapped(results.labels[policy], 32, 1)
+
+
+def in_unit(text: str, unit: str) -> str:
+    return f"{text}, {unit}" if unit else text
+
+
 def finish(
     figure: Figure, results: Results, finding: str, legend: Axes | None = None, marks: str = ""
 ) -> Figure:
     """Title (the finding), legend of what is labelled in `legend`, and footer."""
-    known = not results.summary.empty
-    runs, horizon = (results.runs, results.horizon) if known else (None, None)
-    marks = marks or banded(figure)
-    foot = provenance(results.problem, runs, horizon, (), results.code, marks)
+    known = (results.problem, results.runs, results.horizon, (), results.code)
+    foot = provenance(*known, marks or banded(figure))
     return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
 
 
@@ -59,8 +69,8 @@ def framed(
 ) -> Figure:
     """Put the head above the axes and the foot below them, and make the figure that much higher.
 
-    Their heights are known before anything is laid out, so panels keep theirs. The foot is kept as
-    the figure's label too, for the metadata of its files.
+    Their heights are known before anything is laid out, so panels keep theirs. Text and foot are
+    kept as the figure's id and label too, for the metadata of its files.
     """
     inches = figure.get_figwidth()
     letters = int(inches * 12.9 * TITLE / size(TITLE))
@@ -76,8 +86,8 @@ def framed(
     # A letter takes 0.0085 inches per point, a handle and gaps 0.5 inches: one line, or columns.
     wide = [0.5 + 0.0085 * points * len(label) for label in labels]
     columns = len(labels) if sum(wide) <= inches else max(1, int(inches / max(wide)))
-    title_line, legend_line, foot_line = size(TITLE) * 1.3, points * 1.55, size(FOOTER) * 1.35
-    above = 4 + len(head) * title_line + -(-len(labels) // max(columns, 1)) * legend_line
+    title_line, foot_line = size(TITLE) * 1.3, size(FOOTER) * 1.35
+    above = 4 + len(head) * title_line + -(-len(labels) // max(columns, 1)) * points * 1.55
     below = 3 + len(feet) * foot_line
     high = 72.0 * figure.get_figheight() + above + below
     figure.set_figheight(high / 72.0)
@@ -91,20 +101,15 @@ def framed(
         place = (below - i * foot_line) / high
         figure.text(0.008, place, line, color=FAINT[0], size=size(FOOTER), **style)
     if labels:
-        place = 1 - (2 + len(head) * title_line) / high
-        shown = figure.legend(
-            handles, labels, loc="upper left", bbox_to_anchor=(0.0, place), ncols=columns,
-            borderaxespad=0.3,
-        )  # fmt: skip
-        shown.set_in_layout(False)
-        for entry in shown.get_texts():
-            entry.set_text(entry.get_text().strip())
+        names, where = [label.strip() for label in labels], 1 - (2 + len(head) * title_line) / high
+        style = {"loc": "upper left", "bbox_to_anchor": (0.0, where), "borderaxespad": 0.3}
+        figure.legend(handles, names, ncols=columns, **style).set_in_layout(False)
     return figure
 
 
 def provenance(
     problem: Problem,
-    runs: int | None,
+    runs: int,
     horizon: int | None,
     swept: Sequence[str] = (),
     code: str = "",
@@ -120,37 +125,29 @@ def provenance(
     if not set(swept) & {"eta", *(bound.name for bound in view.bounds(problem))}:
         parts += [bound.text for bound in view.bounds(problem)]
     parts += [f"T = {horizon:,}"] if horizon is not None else []
-    if runs is not None:
-        parts.append("1 run" if runs == 1 else f"{runs:,} runs")
     # Every run has its own problem, and a picture shows one.
-    parts += ["posterior means"] if "posterior means" in problem.note else []
-    parts += [marks] if marks else []
-    parts.append(f"lincon {__version__}" + (f", code {code[:7]}" if code else ""))
-    return " \u00b7 ".join(parts)
+    own = "posterior means" if "posterior means" in problem.note else ""
+    version = f"lincon {__version__}" + (f", code {code[:7]}" if code else "")
+    return " \u00b7 ".join(filter(None, [*parts, counted(runs, "run"), own, marks, version]))
 
 
 def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:
     """Means with their 95% intervals; grey curves first, so that they lie below, without bands."""
     for policy, look in sorted(looks.items(), key=lambda item: not item[1].muted):
-        of = rows[rows["policy"] == policy]
-        axes.plot(
-            of[x], of["mean"], label=entry(look), zorder=1.8 if look.muted else 2.2, **line(look)
-        )
+        of, over = rows[rows["policy"] == policy], 1.8 if look.muted else 2.2
+        axes.plot(of[x], of["mean"], label=entry(look), zorder=over, **line(look))
         if of["ci_low"].notna().any() and not look.muted and not look.reference:
-            axes.fill_between(
-                of[x], of["ci_low"], of["ci_high"], color=look.colour, alpha=0.18, linewidth=0
-            )
+            band: dict[str, Any] = {"color": look.colour, "alpha": 0.18, "linewidth": 0}
+            axes.fill_between(of[x], of["ci_low"], of["ci_high"], **band)
     muted = sum(look.muted for look in looks.values())
     if muted:
-        axes.plot([], [], color=GREY_LINE[0], linewidth=0.8, label=others(muted))
+        axes.plot([], [], color=GREY_LINE[0], linewidth=0.8, label=counted(muted, "other"))
 
 
 def line(look: Look) -> dict[str, Any]:
     """A policy's line, as Matplotlib's keywords."""
-    style: dict[str, Any] = {
-        "color": look.colour,
-        "linestyle": (0, look.dashes) if look.dashes else "-",
-    }
+    style: dict[str, Any] = {"color": look.colour}
+    style["linestyle"] = (0, look.dashes) if look.dashes else "-"
     if look.muted or look.reference:
         style["linewidth"] = 0.8 if look.muted else 1.2
     return style
@@ -161,15 +158,11 @@ def entry(look: Look) -> str:
     return "_nolegend_" if look.muted else f" {wrapped(look.label, 40, 1)}"
 
 
-def others(count: int) -> str:
-    return "1 other" if count == 1 else f"{count} others"
-
-
-def side_by_side(count: int, height: float, **options: Any) -> tuple[Figure, np.ndarray]:
+def side_by_side(count: int, height: float) -> tuple[Figure, np.ndarray]:
     """Panels in a row of this height, or one under the other in a column's width."""
     lines, columns = (count, 1) if narrow() else (1, count)
     high = lines * 0.75 * height if narrow() else height
-    figure, axes = plt.subplots(lines, columns, figsize=(width(), high), **options)
+    figure, axes = plt.subplots(lines, columns, figsize=(width(), high))
     return figure, np.atleast_1d(axes)
 
 
@@ -187,6 +180,11 @@ def scaling(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
     return kept.assign(ci_high=kept["ci_high"].mask(bare))
 
 
+def highest(rows: pd.DataFrame, looks: Mapping[str, Look]) -> float:
+    """Where the axis of curves should end."""
+    return float(scaling(rows, looks)[["mean", "ci_high"]].max().max())
+
+
 def rows_from_the_top(
     axes: Axes, texts: Sequence[str], headings: Container[int], **heading: Any
 ) -> None:
@@ -198,3 +196,67 @@ def rows_from_the_top(
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.set_ylim(len(texts) - 0.4, -0.6)
+
+
+def plain_numbers(axes: Axes, bins: int = 5) -> None:
+    """Numbers in full on both axes, and no more ticks than they have room for."""
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(NUMBER)
+        if axis.get_scale() == "linear":
+            long = axis is axes.xaxis and abs(axes.get_xlim()[1]) >= 1e6
+            axis.set_major_locator(MaxNLocator(3 if long else bins, steps=NICE))
+
+
+class OneThree(LogLocator):
+    """Ticks at 1, 3, 10, 30, ...; over more than three decades at powers of ten."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
+        few = np.log10(max(vmax, 1e-300) / max(vmin, 1e-300)) <= 3.0
+        self.set_params(subs=(1.0, 3.0) if few else (1.0,))
+        return super().tick_values(vmin, vmax)
+
+
+def log_axes(axes: Axes, which: str, ticks: int = 6) -> None:
+    """Log axes with plain numbers: 10,000 is read faster than a power, and drawn faster too."""
+    for name in which:
+        axes.set(**{f"{name}scale": "log"})
+        axis = getattr(axes, f"{name}axis")
+        axis.set_major_locator(OneThree(numticks=ticks))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(NUMBER)
+
+
+def above_zero(rows: pd.DataFrame) -> pd.DataFrame:
+    """For a log axis: gaps where the mean is zero, and intervals cut off where they reach it."""
+    mean = rows["mean"].where(rows["mean"] > 0.0)
+    return rows.assign(mean=mean, ci_low=rows["ci_low"].clip(lower=1e-9))
+
+
+def from_lowest(axes: Axes, rows: pd.DataFrame) -> None:
+    """A log axis from the lowest mean above zero; at most six decades of it."""
+    log_axes(axes, "y")
+    top, lowest = rows["mean"].max(), rows["mean"][rows["mean"] > 0.0].min()
+    if top > 0.0:
+        axes.set_ylim(0.5 * max(lowest, 1e-6 * top), 2.0 * top)
+
+
+def over_rounds(axes: Axes, last: float, default: str = "linear", first: float = 1.0) -> None:
+    """The axis of rounds up to the last: from zero, or on a log axis from `first`."""
+    if scale("round", default) == "log":
+        room = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
+        log_axes(axes, "x", 6 if room > size(1.9) else 4)
+        axes.set_xlim(min(first, 0.5 * last), last)
+    else:
+        axes.set_xlim(0, last)
+
+
+def from_zero(axes: Axes, top: float) -> None:
+    """From a little below zero up, so that a curve on zero does not hide behind the axis."""
+    top = top if np.isfinite(top) and top > 0.0 else 1.0
+    axes.set_ylim(-0.02 * top, 1.05 * top)
+
+
+def padded(values: np.ndarray, share: float = 0.05) -> tuple[float, float]:
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    pad = share * (high - low) or 0.05
+    return low - pad, high + pad

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.figures import parts, scales
+from lincon.report.figures import parts
 from lincon.report.figures.arms import RASTER
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import INK
@@ -47,7 +47,7 @@ def _finding(results: Results, below: dict[str, float]) -> str:
     first = next(iter(below))
     if not np.isfinite(below[first]):
         return "no suboptimal arm has a number of plays to hold against"
-    name, share = view.name_of(results, first), f"{below[first]:.0%}"
+    name, share = parts.name_of(results, first), f"{below[first]:.0%}"
     return f"{name} plays {share} of suboptimal arms at most log T / d times"
 
 
@@ -63,8 +63,8 @@ def _shown(results: Results) -> list[str]:
 
 def _panel(axes: Axes, mean: np.ndarray, table: pd.DataFrame, colour: str, horizon: int) -> float:
     """Draw the suboptimal arms; returns the share of them at or below the line."""
-    scales.log_axes(axes, "xy")
-    axes.xaxis.set_major_locator(scales.OneThree(3))
+    parts.log_axes(axes, "x", 3)
+    parts.log_axes(axes, "y")
     suboptimal = ~table["optimal"].to_numpy() & table["gap"].notna().to_numpy()
     kl = table["kl"].to_numpy(dtype=float)
     reached = suboptimal & np.isfinite(kl) & (kl > 0.0)

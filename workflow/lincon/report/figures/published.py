@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.comparison import Comparison
 from lincon.analysis.results import Results
-from lincon.report.figures import parts, scales
+from lincon.report.figures import parts
 from lincon.report.figures.style import PAGE, plt, width
 from lincon.report.palette import HUES, Look
 from lincon.report.view import PANELS
@@ -31,11 +31,11 @@ def published(results: Results, comparison: Comparison) -> Figure:
             _theirs(axes, comparison, policy, metric)
             _ours(axes, results, policy, metric, looks[policy])
             axes.set_title(f"{name}, {parts.wrapped(results.labels[policy], 30, 1)}")
-            scales.over_rounds(axes, comparison.t[-1])
+            parts.over_rounds(axes, comparison.t[-1])
         line[0].set_ylabel(label)
         _frame(line[0], comparison, metric, policies)
         for axes in line:
-            scales.plain_numbers(axes)
+            parts.plain_numbers(axes)
     for axes in grid[-1]:
         axes.set_xlabel("round t")
     ours, theirs = comparison.runs
@@ -67,10 +67,7 @@ def _ours(axes: Axes, results: Results, policy: str, metric: str, look: Look) ->
 def _frame(axes: Axes, comparison: Comparison, metric: str, policies: list[str]) -> None:
     """From zero up; the ratio without its first rounds, where it divides by almost nothing."""
     late = comparison.t > (0.05 * comparison.t[-1] if metric == "ratio" else 0)
-    tops = [0.0]
-    for policy in policies:
-        rows = comparison.rows(policy, metric)[late]
-        tops += [rows["ours"].max(), rows["theirs"].max()]
-        if metric != "ratio":
-            tops.append(float(comparison.theirs[policy][metric].max()))
-    scales.from_zero(axes, float(np.nanmax(tops)))
+    tops = [comparison.rows(p, metric)[late][["ours", "theirs"]].max().max() for p in policies]
+    if metric != "ratio":
+        tops += [float(comparison.theirs[policy][metric].max()) for policy in policies]
+    parts.from_zero(axes, float(np.nanmax([0.0, *tops])))

@@ -6,16 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.figures import labels, parts, scales
+from lincon.report.figures import labels, parts
 from lincon.report.figures.style import PAGE, narrow, plt, size, width
 from lincon.report.palette import INK, KEPT, KEPT_SIDE
-from lincon.report.view import Bound
-from lincon.report.words import promise
 
 
 def shortfall(results: Results) -> Figure:
@@ -27,25 +24,23 @@ def shortfall(results: Results) -> Figure:
     )
     for axes, bound in zip(panels[:, 0], bounds, strict=True):
         rows = results.rows(f"shortfall_{bound.j}", "realised")
-        what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
-        axes.set(xlabel="round t", ylabel=what)
-        _panel(axes, rows, results, looks)
+        axes.set(xlabel="round t", ylabel=bound.shortfall)
+        parts.curves(axes, rows, looks)
+        low, high = _limits(parts.scaling(rows, looks))
+        axes.set_ylim(low, high)
+        parts.over_rounds(axes, results.horizon)
+        axes.axhspan(low, 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
+        axes.axhline(0.0, color=INK[0], linewidth=0.8, zorder=2)
+        style: dict[str, Any] = {"fontsize": size(7), "color": KEPT, "zorder": 4}
+        axes.text(0.01, 0.015, "kept", transform=axes.transAxes, **style)
+        parts.plain_numbers(axes)
         if not narrow():
             labels.at_ends(axes, rows, looks, height - 0.5, 20)
-    legend = panels[0, 0] if narrow() else None
-    return parts.finish(figure, results, _finding(results, bounds), legend)
-
-
-def _panel(axes: Axes, rows: pd.DataFrame, results: Results, looks: dict) -> None:
-    parts.curves(axes, rows, looks)
-    low, high = _limits(parts.scaling(rows, looks))
-    axes.set_ylim(low, high)
-    scales.over_rounds(axes, results.horizon)
-    axes.axhspan(low, 0.0, color=KEPT_SIDE, zorder=0, linewidth=0)
-    axes.axhline(0.0, color=INK[0], linewidth=0.8, zorder=2)
-    style: dict[str, Any] = {"fontsize": size(7), "color": KEPT, "zorder": 4}
-    axes.text(0.01, 0.015, "kept", transform=axes.transAxes, **style)
-    scales.plain_numbers(axes)
+    league = results.ranked
+    held = sum(league[[f"kept_from_{bound.j}" for bound in bounds]].notna().all(axis=1)) or "none"
+    when = f"by round {results.horizon:,} in at least half of their runs"
+    text = f"{held} of {len(league)} policies keep {view.promise(results)} {when}"
+    return parts.finish(figure, results, text, panels[0, 0] if narrow() else None)
 
 
 def _limits(rows: pd.DataFrame) -> tuple[float, float]:
@@ -60,10 +55,3 @@ def _limits(rows: pd.DataFrame) -> tuple[float, float]:
     low = max(float(dip.min()), -4.0 * max(float(np.median(np.abs(dip))), 0.25 * high))
     pad = 0.08 * (high - low) or 1.0
     return low - pad, high + pad
-
-
-def _finding(results: Results, bounds: list[Bound]) -> str:
-    league = view.ranked(results)
-    held = sum(league[[f"kept_from_{bound.j}" for bound in bounds]].notna().all(axis=1))
-    when = f"by round {results.horizon:,} in at least half of their runs"
-    return f"{held or 'none'} of {len(league)} policies keep {promise(results)} {when}"

@@ -50,10 +50,7 @@ STYLE: dict[str, Any] = {
     "svg.hashsalt": "lincon",
 }
 # They grow with font.size, unless they are set themselves.
-SIZES = (
-    *("axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"),
-    "legend.fontsize",
-)
+SIZES = [name for name in STYLE if name.endswith(("labelsize", "titlesize", "legend.fontsize"))]
 _STYLE: ContextVar[Style] = ContextVar("style", default=Style())  # noqa: B039 (it is frozen)
 
 
@@ -95,8 +92,7 @@ def size(points: float) -> float:
 
 def scale(what: str, default: str = "linear") -> str:
     """Whether an axis of rounds, a swept value or a metric is linear or log."""
-    scales: dict[Any, str] = dict(chosen().scales)
-    return scales.get(what, default)
+    return dict[Any, str](chosen().scales).get(what, default)
 
 
 def cycle() -> list[str] | None:

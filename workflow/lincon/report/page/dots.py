@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,12 @@ from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.palette import Look
 from lincon.report.text import p_value
-from lincon.report.view import REFERENCE, Bound
-from lincon.report.words import amount
+from lincon.report.view import REFERENCE, Bound, amount
 
 MOST = 3  # constraints with a strip; more are in the tables
 
 
-@dataclass(frozen=True)
-class Strip:
+class Strip(NamedTuple):
     """The column of dots of one constraint: `amounts` has each policy's, and its interval's ends,
     as per cent of the way from left to right; `at` is the place of the bound."""
 
@@ -32,27 +29,26 @@ class Strip:
 
 
 def strips(results: Results) -> list[Strip]:
-    """Those of the dearest constraints."""
+    """Those of the dearest constraints, each from the lowest amount to the highest, with room."""
     bounds = sorted(view.bounds(results.problem), key=lambda bound: -bound.price)
-    return [_strip(results, bound) for bound in bounds[:MOST]]
-
-
-def _strip(results: Results, bound: Bound) -> Strip:
-    """From the lowest amount to the highest, with room, so that the bound is inside."""
-    league, j = results.league.set_index("policy"), bound.j
-    sign = (1.0 if bound.at_least else -1.0) / results.horizon
-    spans = bound.bound - sign * league[[f"shortfall_{j}_low", f"shortfall_{j}_high"]]
-    low, high = spans.min(axis=1), spans.max(axis=1)
-    amounts = pd.DataFrame({"at": league[f"rate_{j}"], "low": low, "high": high})
-    ends = np.append(amounts.to_numpy(dtype=float), bound.bound)
-    span = float(np.nanmax(ends) - np.nanmin(ends)) or 0.6
-    left, whole = float(np.nanmin(ends)) - 0.08 * span, 1.16 * span
-    places = (100.0 * (amounts - left) / whole).round(2)
-    word = "floor" if bound.paper else "at least" if bound.at_least else "at most"
-    heading = f"{bound.amount} ({word} {amount(results, j, bound.bound)})"
-    at = round(100.0 * (bound.bound - left) / whole, 2)
-    texts = [_amount(results, j, x) for x in amounts["at"]]
-    return Strip(bound, heading, at, places.assign(text=texts))
+    league, found = results.league.set_index("policy"), []
+    for bound in bounds[:MOST]:
+        j, sign = bound.j, (1.0 if bound.at_least else -1.0) / results.horizon
+        spans = bound.bound - sign * league[[f"shortfall_{j}_low", f"shortfall_{j}_high"]]
+        amounts = pd.DataFrame(
+            {"at": league[f"rate_{j}"], "low": spans.min(axis=1), "high": spans.max(axis=1)}
+        )
+        ends = np.append(amounts.to_numpy(dtype=float), bound.bound)
+        span = float(np.nanmax(ends) - np.nanmin(ends)) or 0.6
+        left, whole = float(np.nanmin(ends)) - 0.08 * span, 1.16 * span
+        word = "floor" if bound.paper else "at least" if bound.at_least else "at most"
+        heading = f"{bound.amount} ({word} {amount(results, j, bound.bound)})"
+        form = "{:.2%}" if results.is_share(j) else "{:,.3g}"
+        texts = [form.format(x).replace("-", "\u2212") for x in amounts["at"]]
+        places = (100.0 * (amounts - left) / whole).round(2).assign(text=texts)
+        at = round(100.0 * (bound.bound - left) / whole, 2)
+        found.append(Strip(bound, heading, at, places))
+    return found
 
 
 def groups(
@@ -65,37 +61,30 @@ def groups(
     made = []
     for group, words in view.GROUPS.items():
         rows = league[league["group"] == group]
-        cells = [_row(results, row, dressed, strips, most) for _, row in rows.iterrows()]
+        cells = [
+            {
+                "look": dressed[row["policy"]],
+                "group": group,
+                "standing": results.policies[row["policy"]].get("standing", ""),
+                "kept": f"{row['kept_runs']}/{row['runs']}",
+                "marks": [strip.amounts.loc[row["policy"]].to_dict() for strip in strips],
+                "full": round(100.0 / most, 1),
+                "joint": brief(*(results.scale * row[f"joint{e}"] for e in ("", "_low", "_high"))),
+                "sure": _sure(row),
+            }
+            | _share(float(row["share_of_optimum"]), most)
+            for _, row in rows.iterrows()
+        ]
         made += [(words, cells)] if cells else []
     return made
 
 
-def _row(
-    results: Results,
-    row: pd.Series,
-    dressed: Mapping[str, Look],
-    strips: Sequence[Strip],
-    most: float,
-) -> dict[str, Any]:
-    share, factor = float(row["share_of_optimum"]), results.factor("joint")
-    known = math.isfinite(share)
-    return {
-        "look": dressed[row["policy"]],
-        "group": row["group"],
-        "standing": results.policies[row["policy"]].get("standing", ""),
-        "kept": f"{row['kept_runs']}/{row['runs']}",
-        "marks": [strip.amounts.loc[row["policy"]].to_dict() for strip in strips],
-        "share": f"{share:.0%}".replace("-", "\u2212") if known else "",
-        "bar": round(100.0 * min(max(share, 0.0) / most, 1.0), 1) if known else 0.0,
-        "full": round(100.0 / most, 1),
-        "joint": brief(*(factor * row[f"joint{end}"] for end in ("", "_low", "_high"))),
-        "sure": _sure(row),
-    }
-
-
-def _amount(results: Results, j: int, x: float) -> str:
-    text = f"{100.0 * x:.2f}%" if results.is_share(j) else f"{x:,.3g}"
-    return text.replace("-", "\u2212")
+def _share(share: float, most: float) -> dict[str, Any]:
+    """The share of the optimum as a text, and as a bar."""
+    if not math.isfinite(share):
+        return {"share": "", "bar": 0.0}
+    bar = round(100.0 * min(max(share, 0.0) / most, 1.0), 1)
+    return {"share": f"{share:.0%}".replace("-", "\u2212"), "bar": bar}
 
 
 def brief(value: float, low: float, high: float) -> str:

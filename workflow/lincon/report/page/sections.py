@@ -24,7 +24,7 @@ from lincon.report.palette import Look, looks
 from lincon.report.service import service
 from lincon.report.sweeps import answer_of_sweep, points_table
 from lincon.report.table import Table
-from lincon.report.text import number
+from lincon.report.text import counted, number
 
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
@@ -69,43 +69,38 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
     answer, dressed = sentences.answer_of(results), looks(results.policies, view.prominent(results))
     strips = dots.strips(results)
     shown = [path for path in figures if path.stem not in INTERACTIVE]
-    tables = [getattr(tables_of, name)(results) for name in TABLES]
+    policies = [
+        {"p": look.key, "name": look.label, "dash": list(look.dashes)}
+        | {"muted": look.muted, "reference": look.reference}
+        for look in dressed.values()
+    ]
+    panels, plane = _panels(results, dressed), _plane(results, dressed)
+    made = (getattr(tables_of, name)(results) for name in TABLES)
     return Section(
-        key,
-        results.title,
-        answer.heading,
-        sentences.finding(results),
-        answer.tone,
-        answer.advice,
-        [picture(path) for path in sorted(shown, key=lambda p: list(DECLARED).index(p.stem))],
-        [_keyed(key, table) for table in tables if table.rows],
-        dressed,
-        strips,
-        dots.groups(results, dressed, strips),
-        _belief(results),
-        service(results),
-        view.counted_in(results.problem)[0],
-        {
-            "policies": [
-                {"p": look.key, "name": look.label, "dash": list(look.dashes)}
-                | {"muted": look.muted, "reference": look.reference}
-                for look in dressed.values()
-            ],
-            "t": _rounds(results),
-            "panels": _panels(results, dressed),
-            "plane": _plane(results, dressed),
-        },
+        key=key,
+        title=results.title,
+        facts=answer.heading,
+        finding=sentences.finding(results),
+        tone=answer.tone,
+        words=answer.advice,
+        pictures=[picture(p) for p in sorted(shown, key=lambda p: list(DECLARED).index(p.stem))],
+        tables=[_keyed(key, table) for table in made if table.rows],
+        looks=dressed,
+        strips=strips,
+        groups=dots.groups(results, dressed, strips),
+        belief=_belief(results),
+        service=service(results),
+        counted=view.counted_in(results.problem)[0],
+        payload={"policies": policies, "t": _rounds(results), "panels": panels, "plane": plane},
     )
 
 
 def of_sweep(key: str, sweep: Sweep, figures: Sequence[Path]) -> Section:
-    answer = answer_of_sweep(sweep)
-    finding = answer.advice[0].rstrip(".") if answer.advice else sweep.title
+    heading, tone, advice = answer_of_sweep(sweep)
+    finding = advice[0].rstrip(".") if advice else sweep.title
     finding = finding if len(finding) <= 110 else sweep.title
-    pictures = [picture(path) for path in figures]
-    tables = [_keyed(key, points_table(sweep))]
-    words = (answer.heading, finding, answer.tone, answer.advice)
-    return Section(key, sweep.title, *words, pictures, tables)
+    shown = ([picture(path) for path in figures], [_keyed(key, points_table(sweep))])
+    return Section(key, sweep.title, heading, finding, tone, advice, *shown)
 
 
 def _keyed(key: str, table: Table) -> Table:
@@ -115,7 +110,7 @@ def _keyed(key: str, table: Table) -> Table:
 
 def _belief(results: Results) -> str:
     """What the answer rests on, in a line."""
-    said = ["1 run" if results.runs == 1 else f"{results.runs:,} paired runs"]
+    said = [counted(results.runs, "paired run" if results.runs > 1 else "run")]
     if results.runs_needed:
         said.append(f"about {results.runs_needed:,} would rank these policies")
     claims = results.claims
@@ -123,7 +118,7 @@ def _belief(results: Results) -> str:
         compared = claims[claims["against"] != "theory"]
         least = compared.loc[compared["quantity"] == "joint", "detectable"].dropna()
         if len(least):
-            shown = number(results.factor("joint") * float(least.iloc[0]))
+            shown = number(results.scale * float(least.iloc[0]))
             said.append(f"smallest detectable difference in joint regret {shown}")
         held = int((compared["verdict"] == HOLDS).sum())
         whose = "claims of the paper" if len(compared) < len(claims) else "comparisons"
@@ -168,15 +163,14 @@ def _curves(
 def _plane(results: Results, dressed: Mapping[str, Look]) -> dict[str, Any]:
     if not results.problem.feasible:
         return {}
-    bound, unit = view.dearest(results.problem), results.unit_of("regret")
-    what = "events short of the floor" if bound.paper else f"{bound.name}: shortfall"
+    bound = view.dearest(results.problem)
     return {
         "points": [
             {"p": dressed[str(policy)].key} | {name: plain(x) for name, x in row.items()}
             for policy, row in view.plane(results, bound).iterrows()
         ],
-        "xlabel": f"{what} at T",
-        "ylabel": f"regret at T{f' ({unit})' if unit else ''}",
+        "xlabel": f"{bound.shortfall} at T",
+        "ylabel": f"regret at T ({results.unit})" if results.unit else "regret at T",
     }
 
 
