@@ -169,19 +169,16 @@ def test_a_csv_with_an_arms_file(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("content", "name", "options", "sentence"),
     [
-        ("", "x.jsonl", [], "has no decisions"),
-        ("arm,hit\na,1\n", "x.csv", ["--floor", "0.1"], "has no column event"),
-        ("arm,event,value\na,1,1\n", "x.csv", [], "does not say which rate is to be kept"),
-        ("arm,event,value\na,1,1\n", "x.csv", ["--floor", "0.1"], "without a propensity"),
-        ("arm,event\na,1\n", "x.csv", ["--floor", "0.1", "--uniform"], "arm 'a' has no value"),
-        ("arm,event,value\na,1,1\n", "x.csv", ["--floor", "7"], "eta is 7.0"),
+        ("", "x.jsonl", "", "has no decisions"),
+        ("arm,hit\na,1\n", "x.csv", "--floor 0.1", "has no column event"),
+        ("arm,event,value\na,1,1\n", "x.csv", "", "does not say which rate is to be kept"),
+        ("arm,event,value\na,1,1\n", "x.csv", "--floor 0.1", "without a propensity"),
+        ("arm,event\na,1\n", "x.csv", "--floor 0.1 --uniform", "arm 'a' has no value"),
     ],
 )
-def test_what_is_wrong_with_a_log_is_one_sentence(
-    tmp_path, capsys, content, name, options, sentence
-):
+def test_a_mistake_is_one_sentence(tmp_path, capsys, content, name, options, sentence):
     (tmp_path / name).write_text(content)
     with pytest.raises(SystemExit):
-        main(["replay", str(tmp_path / name), *options])
+        main(["replay", str(tmp_path / name), *options.split()])
     said = capsys.readouterr().err
     assert sentence in said and len(said.strip().splitlines()) == 1
