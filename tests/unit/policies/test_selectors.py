@@ -74,16 +74,24 @@ def test_lp(estimator):
     np.testing.assert_allclose(engine.shares(51, 20), [0, 0.75, 0.25], atol=2e-3)
 
 
-def test_lp_at_a_target():
-    """60 events are due by round 100 and 20 are there: 40 in the 50 rounds from 51 on."""
-    engine = ByHand(selector="lp", target="paced", fallback="greedy")
-    np.testing.assert_allclose(engine.shares(51, 20), [0, 0.25, 0.75], atol=1e-9)
-
-
-def test_where_no_mixture_meets_the_target():
-    """.95 is more than any arm gives."""
-    assert ByHand(0.95, selector="lp", fallback="greedy").shares(51, 20) == alone(2)
-    np.testing.assert_allclose(ByHand(0.95, selector="lp").shares(51, 20), 1 / 3)
+@pytest.mark.parametrize(
+    ("eta", "spec", "shares"),
+    [
+        # 60 events are due by round 100 and 20 are there: 40 in the 50 rounds from 51 on.
+        (0.6, {"selector": "lp", "target": "paced"}, [0, 0.25, 0.75]),
+        # .95 is more than any arm gives.
+        (0.95, {"selector": "lp", "fallback": "greedy"}, [0, 0, 1]),
+        (0.95, {"selector": "lp"}, [1 / 3, 1 / 3, 1 / 3]),
+        (0.6, {"selector": "amounts"}, [0, 0, 1]),
+        (0.6, {"selector": "argmax"}, [0, 1, 0]),
+        (0.6, {"selector": "uniform"}, [1 / 3, 1 / 3, 1 / 3]),
+        # 5 N log t / t = 5 * 3 * 3.93 / 51 = 1.16.
+        (0.6, {"selector": "eps_greedy", "uniform_rate": 5}, [1 / 3, 1 / 3, 1 / 3]),
+        (0.6, {"selector": "eps_greedy", "uniform_rate": 0}, [0, 0.75, 0.25]),
+    ],
+)
+def test_one_round(eta, spec, shares):
+    np.testing.assert_allclose(ByHand(eta, **spec).shares(51, 20), shares, atol=1e-9)
 
 
 @pytest.mark.parametrize(("events", "arm"), [(34, 2), (35, 1)])
@@ -106,11 +114,6 @@ def test_the_ledgers_balance_does_not_grow():
         ahead = math.log(1_000) if steering == "ledger" else 0.0
         assert np.abs(np.array(missing) + ahead).max() < most
     assert np.abs(missing).mean() > 5.0, "drawn"
-
-
-@pytest.mark.parametrize(("selector", "arm"), [("amounts", 2), ("argmax", 1)])
-def test_what_ignores_one_side(selector, arm):
-    assert ByHand(selector=selector).shares(51, 0) == alone(arm)
 
 
 @pytest.mark.parametrize(
@@ -151,12 +154,3 @@ def test_weights_do_not_overflow(log_weights):
     set_weights(control)
     assert control.weight.sum() == pytest.approx(1.0) and control.weight.min() >= 0.0
     assert step_size(control) == 1.0, "a bound that is the largest amount leaves no budget"
-
-
-def test_rounds_at_random():
-    np.testing.assert_allclose(ByHand(selector="uniform").shares(51, 20), 1 / 3)
-    spec = {"estimator": "empirical", "selector": "eps_greedy"}
-    never = ByHand(**spec, uniform_rate=0).shares(51, 20)
-    np.testing.assert_allclose(never, [0, 0.75, 0.25], atol=1e-6)
-    # 5 N log t / t = 5 * 3 * 3.93 / 51 = 1.16.
-    np.testing.assert_allclose(ByHand(**spec, uniform_rate=5).shares(51, 20), 1 / 3)

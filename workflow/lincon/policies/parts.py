@@ -90,6 +90,9 @@ def checked_parameters(
     }
 
 
+PAPER = "Saxena, Gonzalez, Jaldén, AISTATS 2020"
+
+
 def table(*parts: Part) -> dict[str, Part]:
     return {part.name: part for part in parts}
 
@@ -105,7 +108,7 @@ ESTIMATORS = table(
     Part(
         "beta_sample",
         "theta_i ~ Beta(a + s_i, b + n_i - s_i), where the prior is Beta(a, b)",
-        "Thompson 1933; Saxena, Gonzalez, Jaldén, AISTATS 2020 (LinConTS)",
+        f"Thompson 1933; {PAPER} (LinConTS)",
         (EXPLORE,),
     ),
     Part(
@@ -140,7 +143,7 @@ ESTIMATORS = table(
 
 # The prior of beta_sample.
 PRIORS = table(
-    Part("uniform", "Beta(1, 1)", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("uniform", "Beta(1, 1)", PAPER),
     Part(
         "beta",
         "Beta(prior_a, prior_b)",
@@ -172,11 +175,7 @@ PRIORS = table(
 )
 
 SELECTORS = table(
-    Part(
-        "lp",
-        "the mixture that solves LP(theta) at the target",
-        "Saxena, Gonzalez, Jaldén, AISTATS 2020",
-    ),
+    Part("lp", "the mixture that solves LP(theta) at the target", PAPER),
     Part("argmax", "the arm of the largest g_i", "the unconstrained bandit"),
     Part(
         "amounts",
@@ -222,7 +221,7 @@ SELECTORS = table(
 
 # Which amounts the `lp` selector asks for in round t.
 TARGETS = table(
-    Part("fixed", "e_j", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("fixed", "e_j", PAPER),
     Part(
         "paced",
         "(e_j T - S_j) / (T - t + 1), within what arms can have",
@@ -246,7 +245,7 @@ TARGETS = table(
 
 # How the mixture of the `lp` selector becomes an arm.
 STEERINGS = table(
-    Part("draw", "drawn from the mixture", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("draw", "drawn from the mixture", PAPER),
     Part(
         "ledger",
         "while any amount is short of e_j t + reserve log t, the mixture's arm that repays most; "
@@ -260,7 +259,7 @@ STEERINGS = table(
 
 # What is played where no mixture meets the target.
 FALLBACKS = table(
-    Part("uniform", "every arm with probability 1 / N", "Saxena, Gonzalez, Jaldén, AISTATS 2020"),
+    Part("uniform", "every arm with probability 1 / N", PAPER),
     Part("greedy", "the arm that comes closest to the constraints", "lincon", origin="ours"),
 )
 
@@ -270,7 +269,7 @@ CONSTRAINT_BELIEFS = table(
     Part(
         "same",
         "theta_i; of an index its upper end where a_ij >= 0, its lower end where a_ij < 0",
-        "Saxena, Gonzalez, Jaldén, AISTATS 2020",
+        PAPER,
     ),
     Part(
         "lower",

@@ -21,7 +21,7 @@ from lincon.policies.online.rounds import Rng, Rounds, mean_share, seconds
 
 VERSION = 4
 # What a state has as it is.
-KEPT = "parameters timeout worker chosen counted amounts settled prior totals".split()
+KEPT = ("parameters", "timeout", "worker", "chosen", "counted", "amounts", "settled", "prior")
 
 
 class OnlinePolicy(Rounds):
@@ -181,6 +181,7 @@ class OnlinePolicy(Rounds):
             "policy": type(self).__name__,
             "goal": self.goal.to_dict(),
             "arms": self.arms.state(),
+            "totals": self.totals,
             "waiting": list(self.waiting.items()),
             "rng": self.rng.bit_generator.state,
         }
@@ -204,7 +205,7 @@ class OnlinePolicy(Rounds):
         for key in KEPT:
             setattr(made, key, held[key])
         made.amounts, made.settled = np.array(made.amounts), np.array(made.settled)
-        made.waiting = dict(held["waiting"])
+        made.waiting, made.totals = dict(held["waiting"]), held["totals"]
         made.add_up()
         bits = getattr(np.random, held["rng"]["bit_generator"])
         if not (isinstance(bits, type) and issubclass(bits, np.random.BitGenerator)):
