@@ -45,11 +45,8 @@ def test_on_each_problem_feasibility_comes_first_and_factors_are_of_the_lowest(m
     kept, sometimes, never = "kept", "sometimes", "never"
     groups = [kept, kept, never, kept, sometimes, never, never, never, never]
     assert made.problems["group"].tolist() == groups
-
-
-def test_equal_policies_share_their_rank():
-    made = atlas.analyse(outcomes({0: (0.1, {"a": (5.0, 1.0), "b": (5.0, 1.0)})}), ["a", "b"])
-    assert made.problems["rank"].tolist() == [1.5, 1.5] and made.ranks["ci_low"].isna().all()
+    equal = atlas.analyse(outcomes({0: (0.1, {"a": (5.0, 1.0), "b": (5.0, 1.0)})}), ["a", "b"])
+    assert equal.problems["rank"].tolist() == [1.5, 1.5] and equal.ranks["ci_low"].isna().all()
 
 
 def test_a_disaster_shows_in_the_tail_and_over_a_longer_play():

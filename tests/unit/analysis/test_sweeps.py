@@ -45,6 +45,11 @@ def sweep(tmp_path) -> sweeps.Sweep:
 
 
 def test_points_put_feasibility_first(sweep):
+    states = sweep.states.set_index("eta")
+    assert states["feasible"].tolist() == [True, True, False]
+    assert states["binding"].tolist() == [False, True, False]
+    assert states["price_0"].tolist() == pytest.approx([0.0, 0.25, np.nan], nan_ok=True)
+    assert (sweep.runs, sweep.code) == (4, "c0de")
     points = sweep.points
     assert sorted(points["eta"].unique()) == [0.3, 0.5], "no regret where the goal is infeasible"
     assert set(points["policy"]) == {"a", "b"}, "references are not compared"
@@ -55,30 +60,21 @@ def test_points_put_feasibility_first(sweep):
     assert row["regret"] == pytest.approx(5.0) and row["joint"] == pytest.approx(5.0 + 0.25 * 220)
 
 
-def test_states_say_what_the_problem_is(sweep):
-    states = sweep.states.set_index("eta")
-    assert states["feasible"].tolist() == [True, True, False]
-    assert states["binding"].tolist() == [False, True, False]
-    assert states["bound_0"].tolist() == [0.3, 0.5, 0.9]
-    assert states["price_0"].tolist() == pytest.approx([0.0, 0.25, np.nan], nan_ok=True)
-    assert (sweep.runs, sweep.code) == (4, "c0de")
-
-
-def test_the_answer_names_bound_rate_runs_and_reward_in_the_users_unit(sweep):
+def test_the_answer_and_the_table_name_bound_rate_runs_and_reward_in_the_users_unit(sweep):
     answer = answer_of_sweep(sweep)
     assert answer.heading == "A sweep: 3 points, 4 runs each, the user's own arms."
     assert answer.tone == "good"
-    assert answer.advice[0].startswith("The bounds are kept at every one of 2 feasible points")
-    assert "B at 2" in answer.advice[0]
-    at_half = answer.advice[2]
+    kept, _, at_half, *rest = answer.advice
+    assert kept.startswith("The bounds are kept at every one of 2 feasible points; lowest joint")
     assert at_half.startswith(
         "At eta 0.5: B (kept in 4 of 4 runs), event rate 50% (\u2265 50%) and reward 1,600 ("
     )
     assert at_half.endswith("EUR.")
-    assert answer.advice[3:] == [
-        "The goal is infeasible at 1 of 3 points.",
-        "No bound binds at 1 of 3 points.",
-    ]
+    assert rest == ["The goal is infeasible at 1 of 3 points.", "No bound binds at 1 of 3 points."]
+    table = points_table(sweep)
+    assert table.headings[3:] == ["event rate reached", "joint regret, EUR", "reward, EUR"]
+    assert [row[1] for row in table.rows] == ["B", "B"]
+    assert "| 0.5 | B | 4 of 4 | 50% |" in table.markdown()
 
 
 def test_where_nobody_keeps_the_bound_the_answer_is_a_warning(sweep):
@@ -89,16 +85,3 @@ def test_where_nobody_keeps_the_bound_the_answer_is_a_warning(sweep):
     assert answer.tone == "warning"
     assert answer.advice[0].startswith("No policy keeps the bounds at any of 2 feasible points")
     assert "nobody keeps the bounds; closest: A" in answer.advice[1]
-
-
-def test_the_table_has_one_row_per_feasible_point(sweep):
-    table = points_table(sweep)
-    assert table.headings == [
-        "eta",
-        "policy",
-        "kept",
-        "event rate reached",
-        *(f"{x}, EUR" for x in ("joint regret", "reward")),
-    ]
-    assert [row[1] for row in table.rows] == ["B", "B"]
-    assert "| 0.5 | B | 4 of 4 | 50% |" in table.markdown()

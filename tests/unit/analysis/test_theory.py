@@ -53,6 +53,9 @@ def test_a_problem_worked_by_hand():
     assert bounds(table, stated, 100) == pytest.approx(
         {"suboptimal": plays, "regret": 0.025 * (plays + root), "violation": 0.1 * root}
     )
+    assert uniform_play(table, 300) == pytest.approx(
+        {"suboptimal": 100.0, "regret": 300 * 0.025 / 3, "violation": 0.0}
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,14 +160,6 @@ def test_an_arm_that_enters_from_below_is_explored():
     assert third["gap"] == pytest.approx(level + 0.45 + price * 0.6)
     assert third["lower_bound"] == pytest.approx(third["gap"] / divergence(0.6, third["xi"]))
     assert table["amount_0"].tolist() == pytest.approx([0.8, 0.1, 0.6]), "in the user's sign"
-
-
-def test_uniform_play_is_what_a_bound_must_beat():
-    table, _ = table_of(small(), 0.5)
-    easy = uniform_play(table, 300.0)
-    assert easy["suboptimal"] == pytest.approx(100.0)
-    assert easy["regret"] == pytest.approx(300.0 * 0.025 / 3)
-    assert easy["violation"] == pytest.approx(0.0)
 
 
 def test_beyond_the_optimal_mixture_a_unit_costs_more():

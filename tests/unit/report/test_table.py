@@ -32,12 +32,9 @@ def test_cells_are_escaped_for_their_reader():
     assert "a_b &amp; *c* &lt;i&gt;</td>" in table.html()
 
 
-def test_cells_say_yes_and_no_and_nothing():
+def test_cells_say_yes_and_no_and_nothing_and_sort_by_value():
     values = (True, np.bool_(False), None, np.nan, np.int64(3), "x", Shown("3 of 6 runs", 3))
     assert [cell(x) for x in values] == ["yes", "no", "", "", "3", "x", "3 of 6 runs"]
-
-
-def test_cells_sort_by_value_not_by_text():
     values = (1234.5, np.nan, "LinConTS", Interval(3.0, 2.0, 4.0), Shown("12%", 0.12))
     assert [sort_key(x) for x in values] == ["1234.5", "", "LinConTS", "3", "0.12"]
 

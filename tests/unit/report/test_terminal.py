@@ -43,12 +43,9 @@ def test_the_same_as_markdown():
     assert "\n| 1 | A & co | 50% | 8/8 | 91.4% | 15 (" in text
 
 
-def test_stand_in_arms_come_first_with_what_to_type(tmp_path):
+def test_stand_in_arms_come_first_and_colours_are_for_terminals(tmp_path):
     first = study(tmp_path, made=replace(small(), source="standin")).split("\n\n")[0]
     assert "tand-in" in first and "`make real`" in first.replace("\n", " ")
-
-
-def test_colours_are_for_terminals(tmp_path):
     assert "\x1b" not in study(tmp_path)
     coloured = study(tmp_path, colours=True)
     assert "\x1b[32m  A & co keeps" in coloured and "\x1b]8;;file://" in coloured

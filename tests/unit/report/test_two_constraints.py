@@ -21,41 +21,26 @@ from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 from lincon.report import experiment
 from lincon.report.sentences import answer_of
-from tests.unit.analysis.made_runs import plays_of
+from tests.unit.analysis.made_runs import plays_of, runs_of
 
 T = np.array([1, 100, 1_000])
 RUNS = 6
 SPREAD = np.linspace(-0.001, 0.001, RUNS)
-GOAL = Goal(
-    (
-        Constraint("success", 1.0, 0.0, "at_least", 0.5),
-        Constraint("mine", 0.0, "mine", "at_most", 0.25),
-    ),
-    value=0.0,
-    cost="cost",
-)
-ARMS = arms.make(
-    [0.4, 0.6, 0.5],
-    [0.0, 0.0, 0.0],
-    ["A", "B", "C"],
-    {"cost": np.array([0.1, 0.3, 0.25]), "mine": np.array([0.0, 1.0, 0.0])},
-    dataset="routing",
-    unit="USD",
-)
+SUCCESS = Constraint("success", 1.0, 0.0, "at_least", 0.5)
+GOAL = Goal((SUCCESS, Constraint("mine", 0.0, "mine", "at_most", 0.25)), value=0.0, cost="cost")
+COLUMNS = {"cost": np.array([0.1, 0.3, 0.25]), "mine": np.array([0.0, 1.0, 0.0])}
+KNOWN = {"dataset": "routing", "unit": "USD"}
+ARMS = arms.make([0.4, 0.6, 0.5], np.zeros(3), ["A", "B", "C"], COLUMNS, **KNOWN)
 
 
 def played(cost: float, success: float, mine: float) -> pd.DataFrame:
-    frames = []
-    for run, luck in enumerate(SPREAD):
-        columns = {"run": run, "t": T, "infeasible": 0, "suboptimal": 0}
-        for prefix in ("", "expected_"):
-            columns |= {f"{prefix}reward": (luck - cost) * T, f"{prefix}events": success * T}
-            columns |= {f"{prefix}amount_0": success * T, f"{prefix}amount_1": mine * T}
-        for j, short in enumerate((0.5 - success, mine - 0.25)):
-            columns[f"worst_shortfall_{j}"] = max(short, 0.0) * T
-            columns[f"last_shortfall_{j}"] = np.where(short > 0.0, T, 0)
-        frames.append(pd.DataFrame(columns))
-    return pd.concat(frames)
+    made = runs_of(T, SPREAD - cost, np.full(RUNS, success))
+    t = made["t"].to_numpy()
+    amounts = {"amount_1": mine * t, "expected_amount_1": mine * t}
+    short = np.maximum(mine - 0.25, 0.0) * t
+    return made.assign(
+        **amounts, worst_shortfall_1=short, last_shortfall_1=np.where(short > 0.0, t, 0)
+    )
 
 
 @pytest.fixture(scope="module")
