@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.bench import REPOSITORY, SMALL, new_bench
+from tests.workflow.bench import REPOSITORY, SMALL, call, new_bench
 
 BIN = Path(sys.executable).parent
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
@@ -25,16 +25,8 @@ MEANT = {
 
 
 def tool(name: str, *arguments: str, folder: Path = REPOSITORY) -> tuple[int, str]:
-    done = subprocess.run(
-        [str(BIN / name), *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": "workflow"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
+    done = call([str(BIN / name), *arguments], folder, os.environ | {"PYTHONPATH": "workflow"})
+    return done.code, done.text
 
 
 @pytest.mark.parametrize(

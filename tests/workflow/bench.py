@@ -81,15 +81,8 @@ class Done:
 
 def call(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Done:
     """Run a command in a folder; what it printed on either stream is one text."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    done = subprocess.run(command, cwd=folder, env=environment, check=False, **streams)
     return Done(done.returncode, done.stdout)
 
 

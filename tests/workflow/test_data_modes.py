@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
@@ -63,8 +62,7 @@ def source(bench: Bench, path: str) -> str:
     return pq.read_schema(bench / path).metadata[b"source"].decode()
 
 
-@dataclass(frozen=True)
-class Offline:
+class Offline(NamedTuple):
     bench: Bench
     address: str
     text: str
@@ -81,8 +79,7 @@ def offline_once(finished: Bench, tmp_path_factory) -> Offline:
 
 @pytest.fixture
 def offline(offline_once: Offline, tmp_path) -> Offline:
-    bench = offline_once.bench.copy(tmp_path / "project")
-    return Offline(bench, offline_once.address, offline_once.text)
+    return offline_once._replace(bench=offline_once.bench.copy(tmp_path / "project"))
 
 
 def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once: Offline):
@@ -91,6 +88,7 @@ def test_without_a_network_the_stand_in_takes_its_place_and_says_so(offline_once
     assert source(bench, arms(bench, standin=True)) == "standin"
     assert pq.read_metadata(bench / arms(bench, standin=True)).num_rows == 290
     assert NOTICE in offline_once.text
+    assert "More jobs follow: what can be downloaded decides which." in offline_once.text
     for table in ("assumptions", "final"):
         text = (bench / f"{STUDY}/tables/{table}.md").read_text()
         assert "**Stand-in arms, not the real data: courses.**" in text

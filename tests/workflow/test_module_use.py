@@ -12,26 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.workflow.bench import REPOSITORY, call, clean_environment, new_bench
+from tests.workflow.bench import REPOSITORY, SMALL, call, clean_environment, new_bench
 
 CONFIG: dict[str, Any] = {
+    **{key: SMALL[key] for key in ("data", "engine", "runs", "points")},
     "study": "mine",
-    "data": "standin",
-    "engine": "dense",
-    "runs": 2,
-    "points": 10,
-    "datasets": {
-        "radio": {
-            "label": "Radio",
-            "kind": "wireless",
-            "snr": 15,
-            "rates": {"low": 1, "high": 6, "count": 6},
-        }
-    },
+    "datasets": {"radio": SMALL["datasets"]["radio"]},
     "policies": {"lincon_ts": {"estimator": "beta_sample", "selector": "lp"}},
-    "experiments": {
-        "radio": {"dataset": "radio", "eta": 0.9, "horizon": 100, "policies": ["lincon_ts"]}
-    },
+    "experiments": {"radio": SMALL["experiments"]["radio"] | {"policies": ["lincon_ts"]}},
 }
 HOST = """
 configfile: "study.json"

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,54 +19,36 @@ from lincon.files import refusals, replacing, write_table, write_text
 from tests.workflow.bench import SMALL, STUDY, Bench
 
 
-@dataclass(frozen=True)
-class FileSystem:
-    """One of its own in memory, at a folder; what the folder held is in it."""
-
-    folder: Path
-
-    def mount(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = ["mount", *arguments, str(self.folder)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    def fill(self) -> None:
-        """Up to the last block but one."""
-        space = os.statvfs(self.folder)
-        with open(self.folder / "ballast", "wb") as file:
-            os.posix_fallocate(file.fileno(), 0, max(space.f_bavail - 1, 0) * space.f_frsize)
-
-    def free(self) -> None:
-        (self.folder / "ballast").unlink()
+def mount(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["mount", *arguments, str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @contextmanager
-def mounted(folder: Path, size: str) -> Iterator[FileSystem]:
+def small_system(folder: Path, size: str) -> Iterator[Path]:
+    """A file system in memory, at a folder; what the folder held is in it."""
     if os.geteuid() != 0 or not shutil.which("mount"):
         pytest.skip("only root can mount a small file system to fill up")
-    system, kept = FileSystem(folder), folder.with_name("kept")
+    kept = folder.with_name("kept")
     folder.mkdir(exist_ok=True)
     folder.rename(kept)
     folder.mkdir()
-    done = system.mount("-t", "tmpfs", "-o", f"size={size}", "none")
+    done = mount(folder, "-t", "tmpfs", "-o", f"size={size}", "none")
     if done.returncode:
         pytest.skip(f"a small file system cannot be mounted here: {done.stderr.strip()}")
     try:
         shutil.copytree(kept, folder, copy_function=shutil.copy2, dirs_exist_ok=True)
-        yield system
+        yield folder
     finally:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-@pytest.fixture
-def small(tmp_path) -> Iterator[FileSystem]:
-    with mounted(tmp_path / "results", "64k") as system:
-        yield system
-
-
-@pytest.fixture
-def own_results(mine: Bench) -> Iterator[FileSystem]:
-    with mounted(mine / "results", "40m") as system:
-        yield system
+def fill(folder: Path) -> Path:
+    """Up to the last block but one; the file that does it."""
+    space = os.statvfs(folder)
+    with open(folder / "ballast", "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(space.f_bavail - 1, 0) * space.f_frsize)
+    return folder / "ballast"
 
 
 def half_written(folder: Path) -> list[Path]:
@@ -85,20 +66,21 @@ FILES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_full_or_read_only_file_system_is_a_sentence(small: FileSystem, name):
-    path = small.folder / name
-    path.write_text("old")
-    small.fill()
-    with pytest.raises(UserError, match=rf"{path}: No space left on device; nothing"), refusals():
+def test_a_full_or_read_only_file_system_is_a_sentence(tmp_path, name):
+    with small_system(tmp_path / "results", "64k") as folder:
+        path = folder / name
+        path.write_text("old")
+        ballast = fill(folder)
+        with pytest.raises(UserError, match=rf"{path}: No space left on device; "), refusals():
+            FILES[name](path)
+        assert path.read_text() == "old" and not half_written(folder)
+        ballast.unlink()
+        mount(folder, "-o", "remount,size=1m")
         FILES[name](path)
-    assert path.read_text() == "old" and not half_written(small.folder)
-    small.free()
-    small.mount("-o", "remount,size=1m")
-    FILES[name](path)
-    assert path.stat().st_size > 100
-    small.mount("-o", "remount,ro")
-    with pytest.raises(UserError, match=f"{name}: Read-only file system"), refusals():
-        FILES[name](path)
+        assert path.stat().st_size > 100
+        mount(folder, "-o", "remount,ro")
+        with pytest.raises(UserError, match=f"{name}: Read-only file system"), refusals():
+            FILES[name](path)
 
 
 # What is taken away, so that the stage has to make it again.
@@ -111,21 +93,21 @@ STAGES = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_full_file_system_is_a_sentence_in(stage, mine: Bench, own_results: FileSystem):
+def test_a_full_file_system_is_a_sentence_in(stage, mine: Bench):
     gone = sorted(mine.folder.glob(STAGES[stage]))
-    before = {path: path.stat().st_size for path in gone}
     for path in gone:
         path.unlink()
-    own_results.fill()
-    done = mine.snakemake("--forcerun", stage, config=SMALL)
-    assert done.code == 1 and "Traceback" not in done.text, done.text
-    line = next(line for line in done.text.splitlines() if " failed" in line)
-    assert line.startswith(stage)
-    assert "No space left on device" in line or "no room is left" in line
-    assert not half_written(mine / "results") and not any(path.exists() for path in gone)
-    own_results.free()
-    mine.run("--forcerun", stage, config=SMALL)
-    assert before and all(path.stat().st_size for path in before)
+    with small_system(mine / "results", "40m") as folder:
+        ballast = fill(folder)
+        done = mine.snakemake("--forcerun", stage, config=SMALL)
+        assert done.code == 1 and "Traceback" not in done.text, done.text
+        line = next(line for line in done.text.splitlines() if " failed" in line)
+        assert line.startswith(stage)
+        assert "No space left on device" in line or "no room is left" in line
+        assert not half_written(folder) and not any(path.exists() for path in gone)
+        ballast.unlink()
+        mine.run("--forcerun", stage, config=SMALL)
+        assert gone and all(path.stat().st_size for path in gone)
 
 
 @pytest.mark.parametrize("name", ["file/a/b.txt", "folder", "x" * 300])
@@ -140,14 +122,9 @@ def test_what_a_system_refuses_is_a_sentence_with_the_path(tmp_path, name):
 
 
 def test_an_error_names_the_result_or_the_file_that_it_is_about(tmp_path):
-    def refused(error: OSError) -> str:
-        with pytest.raises(UserError) as caught, refusals(), replacing(tmp_path / "a.txt"):
+    full = OSError(errno.ENOSPC, "No space left on device")  # as Arrow says it
+    other = PermissionError(errno.EACCES, "Permission denied", "/data/raw.csv")
+    for error, named in ((full, tmp_path / "a.txt"), (other, "/data/raw.csv")):
+        refused = pytest.raises(UserError, match=rf"^{named}: ")
+        with refused, refusals(), replacing(tmp_path / "a.txt"):
             raise error
-        return str(caught.value)
-
-    full = refused(OSError(errno.ENOSPC, "No space left on device"))  # as Arrow says it
-    assert full.startswith(f"{tmp_path / 'a.txt'}: No space left on device")
-    other = refused(PermissionError(errno.EACCES, "Permission denied", "/data/raw.csv"))
-    assert other.startswith("/data/raw.csv: Permission denied")
-    with pytest.raises(OSError, match="Broken pipe"), refusals():  # of no file: ours
-        raise OSError(errno.EPIPE, "Broken pipe")

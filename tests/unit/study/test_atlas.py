@@ -38,10 +38,7 @@ def test_every_cell_has_its_problems_in_blocks():
     numbers = [item["problem"] for block in made.blocks for item in made.problems_of(block)]
     assert numbers == list(range(12))
     assert plan(config()).experiments == {}
-
-
-def test_problems_are_named_by_what_they_are():
-    item = atlases(config())["many"].problems_of("0-4")[0]
+    item = made.problems_of("0-4")[0]
     seed = item["entry"]["seed"]
     expected = f"many@arms_5,slack_0.1,correlation_0,near_optimal_0,seed_{seed}"
     assert item["dataset"] == expected
@@ -62,7 +59,6 @@ def test_seeds_differ_and_do_not_depend_on_the_rest_of_the_grid():
         ({"horizon": 6}, "atlas.many.horizon is 6, but 8 arms"),
         ({"recipe": "none"}, "atlas.many.recipe is 'none'; allowed: uniform"),
         ({"policies": ["lincon"]}, "atlas.many.policies: 'lincon' is not known"),
-        ({"slakc": [0.1]}, "atlas.many.slakc"),
     ],
 )
 def test_mistakes_are_one_sentence(changes, sentence):

@@ -31,13 +31,6 @@ def planned(**entry: Any):
     return plan(validate(config(**entry)))
 
 
-def sentence(**entry: Any) -> str:
-    with pytest.raises(UserError) as error:
-        planned(**entry)
-    assert "\n" not in str(error.value)
-    return str(error.value)
-
-
 def goal(**entry: Any) -> Goal:
     (found,) = planned(**entry).goals.values()
     return Goal.from_dict(found)
@@ -47,9 +40,6 @@ def test_eta_is_the_papers_goal():
     assert goal(eta=0.5) == Goal.floor(0.5)
     assert list(planned(eta=0.5).goals) == ["eta_0.5"]
     assert goal(constraints=[FLOOR | {"name": "floor"}]) == Goal.floor(0.4)
-
-
-def test_eta_with_an_objective_is_another_goal():
     made = goal(eta=0.5, objective={"value": 0, "cost": "cost"})
     assert made.constraints == Goal.floor(0.5).constraints
     assert (made.value, made.cost, made.eta) == (0.0, "cost", None)
@@ -121,23 +111,18 @@ def test_tolerances_are_per_constraint():
     [
         ({}, "experiments.own.eta is missing; give eta, or constraints"),
         ({"eta": 0.5, "constraints": [FLOOR]}, "experiments.own has both eta and constraints"),
-        ({"constraints": []}, "experiments.own.constraints is []"),
         ({"constraints": [FLOOR] * 9}, "at most eight"),
         ({"constraints": {"rate": FLOOR}}, "experiments.own.constraints is {'rate'"),
-        ({"constraints": [{"per_event": 1, "at_least": 0.4}]}, "own.constraints.0.name is missing"),
         ({"constraints": [FLOOR, FLOOR]}, "own.constraints.1.name is 'rate' again; names must"),
         ({"constraints": [FLOOR | {"name": "horizon"}]}, "'horizon', which is another key"),
-        ({"constraints": [FLOOR | {"name": "a b"}]}, "own.constraints.0.name is 'a b'"),
         ({"constraints": [FLOOR | {"at_most": 1}]}, "constraints.0 has both at_least and at_most"),
         ({"constraints": [{"name": "x", "per_event": 1}]}, "has neither at_least nor at_most"),
         ({"constraints": [{"name": "x", "at_least": 1}]}, "has the same amount for every arm"),
         ({"constraints": [FLOOR | {"at_leats": 1}]}, "(did you mean at_least?)"),
         ({"constraints": [FLOOR | {"per_event": []}]}, "constraints.0.per_event is []"),
-        ({"constraints": [FLOOR | {"tolerance": -1}]}, "constraints.0.tolerance is -1"),
         ({"constraints": [FLOOR], "tolerance": 1}, "own.tolerance belongs to eta"),
         ({"constraints": [FLOOR | {"at_least": 1.5}]}, "constraints.rate goes to 1.5; allowed: in"),
         ({"constraints": [CAP | {"at_most": 1e-300}]}, "constraints.spend goes to 1e-300"),
-        ({"constraints": [FLOOR | {"name": "n" * 60}, CAP | {"name": "m" * 60}]}, ""),
         (
             {"constraints": [{**CAP, "name": c * 60, "per_play": c} for c in "abc"]},
             "is too long for the name of a folder; give the constraints shorter names",
@@ -148,11 +133,9 @@ def test_tolerances_are_per_constraint():
         ),
         ({"dataset": "radio", "eta": 0.5, "objective": {"cost": "fee"}}, "objective.cost is 'fee'"),
         ({"eta": 0.5, "objective": {"value": 0, "cost": 1}}, "own.objective is the same for every"),
-        ({"eta": 0.5, "objective": {"reward": 1}}, "own.objective.reward is not a known key"),
     ],
 )
 def test_what_no_arms_could_suit_is_one_sentence(entry, said):
-    if said:
-        assert said in sentence(**entry)
-    else:
-        assert planned(**entry)
+    with pytest.raises(UserError) as error:
+        planned(**entry)
+    assert said in str(error.value) and "\n" not in str(error.value)

@@ -32,18 +32,10 @@ def test_the_papers_experiments_have_the_authors_runs():
     assert keys["address"].endswith("4eef/results/edX_eta0.50_T50000_N16.npy")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"eta": 0.4}, {"horizon": 40_000}, {"eta": [0.4, 0.5]}],
-    ids=["another floor", "another horizon", "a sweep"],
-)
-def test_another_setting_has_none(changes):
-    assert found("edx", changes) is None
-
-
-@pytest.mark.parametrize("top", [{"published": False}, {"data": "standin"}])
-def test_who_does_not_want_them_is_not_given_them(top):
-    assert found("edx", **top) is None
+def test_another_setting_and_who_does_not_want_them_has_none():
+    for changes in ({"eta": 0.4}, {"horizon": 40_000}, {"eta": [0.4, 0.5]}):
+        assert found("edx", changes) is None
+    assert found("edx", published=False) is found("edx", data="standin") is None
 
 
 def test_a_policy_is_known_by_what_it_is():

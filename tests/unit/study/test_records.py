@@ -11,11 +11,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from lincon.policies import registry as policies
 from lincon.study.atlas import atlases
 from lincon.study.config import validate
 from lincon.study.plan import plan
-from lincon.study.records import Config, Looks
+from lincon.study.records import Config
 from lincon.study.yaml_text import read_config
 from lincon.typed import schema
 from tests.workflow.bench import REPOSITORY, changed
@@ -74,11 +73,6 @@ def test_every_key_is_described_and_every_mapping_closed():
     for where, row in found.items():
         if "properties" in row:
             assert bool(row["additionalProperties"]) is (where == "config.PythonPolicy"), where
-
-
-def test_the_keys_of_policies_are_those_of_their_parts():
-    known = set(SCHEMA["$defs"]["Parts"]["properties"]) - set(Looks.model_fields)
-    assert known == set(policies.schema_properties())
 
 
 def test_the_shipped_config_spells_out_every_default():

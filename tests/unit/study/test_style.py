@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import matplotlib
 import pytest
 
 from lincon.errors import UserError
@@ -36,8 +35,6 @@ def test_a_file_gives_way_to_parameters_and_both_to_the_layout(tmp_path):
 def test_styles_of_matplotlib_are_not_files():
     assert style.parameters(Style(file="grayscale"))["image.cmap"] == "gray"
     assert style.source(Style(file="grayscale")) == style.source(Style()) == []
-    for name in matplotlib.style.available:
-        style.parameters(Style(file=name))
 
 
 @pytest.mark.parametrize("file", ["pipe", "http://127.0.0.1:1/paper.mplstyle", "/dev/zero", "bad"])
