@@ -118,9 +118,10 @@ def test_what_killed_jobs_left_is_removed_after_a_day_and_nothing_else(tmp_path)
     (folder / ".hidden").touch()
     with replacing(folder / "a.parquet") as temporary:
         temporary.touch()
-        assert sweep_tree(tmp_path) == []
+        sweep_tree(tmp_path)
+        assert len(names(folder)) == 3
         for path in folder.iterdir():
             if path != temporary:
                 os.utime(path, (0, 0))
-        assert len(sweep_tree(tmp_path)) == 1
+        sweep_tree(tmp_path)
     assert names(folder) == [".hidden", "a.parquet"]

@@ -30,9 +30,8 @@ DAY = 24 * 3600.0
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
 
-    A job that is killed leaves at most a dot file, never a truncated result. The temporary name
-    keeps the suffix, because some writers choose the format by it, and is different every time:
-    after a kill a job may still be writing while the same job starts again.
+    A killed job leaves at most a dot file. The name keeps the suffix, by which some writers choose
+    the format, and is new every time: what was killed may still be writing when it starts again.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
@@ -50,16 +49,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def sweep_tree(root: str | os.PathLike[str]) -> list[Path]:
+def sweep_tree(root: str | os.PathLike[str]) -> None:
     """Remove the temporary files, at least a day old, that killed jobs left below a folder."""
-    removed = []
-    for folder, _, names in os.walk(root):
-        for path in (Path(folder, name) for name in names if TEMPORARY.fullmatch(name)):
-            with suppress(OSError):  # it is somebody else's, or already gone
-                if time.time() - path.stat().st_mtime > DAY:
-                    path.unlink()
-                    removed.append(path)
-    return removed
+    for path in Path(root).rglob(".*"):
+        with suppress(OSError):  # it is somebody else's, or already gone
+            if TEMPORARY.fullmatch(path.name) and time.time() - path.stat().st_mtime > DAY:
+                path.unlink()
 
 
 @contextmanager
@@ -111,9 +106,9 @@ def write_table(
     """
     import pyarrow.parquet as pq
 
-    table = table.replace_schema_metadata(metadata or {})
-    digest = {DIGEST: _digest(table.schema, table.num_rows)}
-    table = table.replace_schema_metadata({**(metadata or {}), **digest})
+    known = metadata or {}
+    digest = _digest(table.replace_schema_metadata(known).schema, table.num_rows)
+    table = table.replace_schema_metadata({**known, DIGEST: digest})
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 

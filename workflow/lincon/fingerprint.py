@@ -80,12 +80,11 @@ def _kept_meanings() -> tuple[Path | None, dict[str, str]]:
 
 
 def _behind(module: str) -> tuple[str, ...]:
-    parts = module.split(".")
-    for end in range(len(parts), 0, -1):
-        name = ".".join(parts[:end])
-        if name in RESTS_ON:
-            return (name, *RESTS_ON[name])
-    raise AssertionError(f"lincon.fingerprint.RESTS_ON has no package for {module}")
+    name = module
+    while name not in RESTS_ON:
+        name = name.rpartition(".")[0]
+        assert name, f"lincon.fingerprint.RESTS_ON has no package for {module}"
+    return (name, *RESTS_ON[name])
 
 
 def _files(name: str) -> list[Path]:
@@ -93,16 +92,10 @@ def _files(name: str) -> list[Path]:
     base = PACKAGE.joinpath(*name.split("."))
     if not base.is_dir():
         return [base.with_suffix(".py")]
-    inner = [
-        PACKAGE.joinpath(*other.split(".")) for other in RESTS_ON if other.startswith(f"{name}.")
-    ]
-    return sorted(
-        path
-        for path in base.rglob("*")
-        if path.is_file()
-        and "__pycache__" not in path.parts
-        and not any(folder in path.parents for folder in inner)
-    )
+    left = {PACKAGE.joinpath(*other.split(".")) for other in RESTS_ON if other != name}
+    left -= set(base.parents)
+    files = [path for path in base.rglob("*") if path.is_file() and not left & set(path.parents)]
+    return sorted(path for path in files if "__pycache__" not in path.parts)
 
 
 def meaning(source: str) -> str:
@@ -126,7 +119,6 @@ def meaning(source: str) -> str:
 
 
 def _version(release: str) -> str:
-    try:
+    with suppress(metadata.PackageNotFoundError):  # rules are read without the jobs' packages too
         return metadata.version(release)
-    except metadata.PackageNotFoundError:  # rules can be read without the packages of the jobs
-        return ""
+    return ""

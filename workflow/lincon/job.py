@@ -15,33 +15,27 @@ from lincon.shared import root
 @contextmanager
 def one_sentence(who: str = "lincon") -> Iterator[None]:
     """A user's mistake is one sentence on the error stream, and exit code 1."""
+    code = 1
     try:
         with refusals():
             yield
+        return
     except UserError as error:
-        with suppress(OSError):  # a log that has no room either
-            print(f"{who}: {error}", file=sys.stderr, flush=True)
-        sys.exit(1)
+        said = str(error)
     except ModuleNotFoundError as error:
-        print(
-            f"{who}: the package {error.name} is missing in {sys.executable}; install lincon with "
-            f"its packages beside Snakemake: pip install {root()}",
-            file=sys.stderr,
-        )
-        sys.exit(1)
+        said = f"the package {error.name} is missing in {sys.executable}; install lincon with its "
+        said += f"packages beside Snakemake: pip install {root()}"
     except (MemoryError, ImportError, OSError) as error:
         # Under a limit a library that cannot be mapped looks as if it were not there.
         if not isinstance(error, MemoryError) and "shared object" not in str(error):
             raise
-        print(
-            f"{who}: there is not enough memory; allow more (mem_mb of the rule), or play fewer "
-            "runs per job",
-            file=sys.stderr,
-        )
-        sys.exit(1)
+        said = "there is not enough memory; allow more (mem_mb of the rule), or play fewer runs "
+        said += "per job"
     except KeyboardInterrupt:
-        print(f"{who}: interrupted", file=sys.stderr)
-        sys.exit(130)
+        said, code = "interrupted", 130
+    with suppress(OSError):  # a log that has no room either
+        print(f"{who}: {said}", file=sys.stderr, flush=True)
+    sys.exit(code)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from lincon.errors import UserError
@@ -27,28 +28,19 @@ def cache_folder() -> Path:
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given and Path(given).name.startswith(PREFIX):
-        homes, name = [Path(given).parent], Path(given).name
+        folders = [Path(given)]
     else:
-        name = f"{PREFIX}{fingerprint('engine')}"
-        meant = [Path(given)] if given else [PACKAGE / "__pycache__", user_cache()]
-        homes = [home for home in meant if home]
-    for home in homes:
-        if _writable(home / name):
-            return home / name
+        homes = [Path(given)] if given else [PACKAGE / "__pycache__", user_cache()]
+        folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes if home]
+    for folder in folders:
+        with suppress(OSError):  # only trying tells whether a file can be made, above all for root
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
     raise UserError(
-        f"{' and '.join(map(str, homes))} cannot be written, and compiled kernels must be kept; "
-        "set NUMBA_CACHE_DIR to a folder that can"
+        f"{' and '.join(str(folder.parent) for folder in folders)} cannot be written, and compiled "
+        "kernels must be kept; set NUMBA_CACHE_DIR to a folder that can"
     )
-
-
-def _writable(folder: Path) -> bool:
-    """Whether a file can be made there: only trying tells, above all for root."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return False
-    return True
 
 
 def remove_unused(folder: Path) -> None:
