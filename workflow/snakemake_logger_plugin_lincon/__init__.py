@@ -181,11 +181,11 @@ def unreadable_config(text: str) -> str:
 
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
         return f"{missing[1]} is named as a config file, but does not exist"
-    for file in [name for name in sys.argv[1:] if Path(name).is_file()]:
-        try:
+    try:
+        for file in filter(os.path.isfile, sys.argv[1:]):
             read_config(file)
-        except UserError as error:
-            return str(error)
+    except UserError as error:
+        return str(error)
     return ""
 
 

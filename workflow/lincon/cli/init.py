@@ -61,8 +61,7 @@ def run(args: argparse.Namespace) -> None:
     else:
         folder = args.folder or Path(_name(args.arms.stem))
         written = study_of_arms(folder, args.arms, args.floor, args.horizon, args.unit)
-    for path in written:
-        print(path)
+    print(*written, sep="\n")
     here = folder.resolve() == Path.cwd()
     print(f"Next: {'' if here else f'cd {shlex.quote(str(folder))} && '}lincon run")
     if args.arms is not None:
@@ -132,20 +131,17 @@ def _read(file: Path, name: str, unit: str | None) -> Arms:
 
 
 def _check(file: Path, arms: Arms, floor: float | None, horizon: int | None) -> None:
-    best = float(arms.mean.max())
+    best, count = float(arms.mean.max()), len(arms)
     if floor is None:
         raise UserError("--floor is missing: the event rate that must be kept, such as 0.025")
     if not 0.0 <= floor <= 1.0:
         hint = f": for {floor:g}% write {floor / 100:g}" if 1.0 < floor <= 100.0 else ""
         raise UserError(f"--floor is {floor:g}; an event rate in [0, 1] is needed{hint}")
     if floor > best:
+        raise UserError(f"--floor {floor:g} cannot be met: the best arm of {file} has {best:g}")
+    if horizon is not None and horizon < count:
         raise UserError(
-            f"--floor {floor:g} cannot be met: the best arm of {file} has an event rate of {best:g}"
-        )
-    if horizon is not None and horizon < len(arms):
-        raise UserError(
-            f"--horizon is {horizon}, but each of the {len(arms)} arms of {file} is played once "
-            f"first; at least {len(arms)} is needed"
+            f"--horizon is {horizon}, but each of the {count} arms is played once first"
         )
 
 

@@ -50,17 +50,10 @@ def read_block(name: str) -> tuple[int, int]:
 
 def blocks_there(folder: str | Path) -> list[tuple[int, int]]:
     """The blocks of runs in a folder."""
-    folder = Path(folder)
-    if not folder.is_dir():
-        return []
-    found = filter(None, (BLOCK.fullmatch(file.name) for file in folder.iterdir()))
-    blocks = {match[1]: read_block(match[1]) for match in found}
-    # Another program's run=5-3 or run=007 is not a block of ours.
-    return [
-        block
-        for name, block in blocks.items()
-        if block_name(*block) == name and block[0] <= block[1]
-    ]
+    found = (BLOCK.fullmatch(file.name) for file in Path(folder).glob("run=*.parquet"))
+    blocks = [read_block(match[1]) for match in found if match]
+    # One that ends before it begins is not of ours, and would be gone round indefinitely.
+    return [(first, last) for first, last in blocks if first <= last]
 
 
 def cover(there: Iterable[tuple[int, int]], runs: int, size: int) -> list[str]:
