@@ -1,6 +1,6 @@
 """What Slurm costs: the same runs on this machine and through a Slurm lab, and planning alone.
 
-python benchmarks/cluster.py [RUNS]                 needs root and Slurm (tests/cluster/install.sh)
+python benchmarks/cluster.py [RUNS]                 needs root and Slurm (tests/install.sh)
 python benchmarks/cluster.py --plan 1000 10000      only plans so many runs; needs nothing
 """
 
@@ -92,7 +92,7 @@ def plan(experiment: Experiment, sizes: list[int]) -> None:
         process = experiment.start("--dry-run", "--quiet", "all", "--cores", "1")
         _, status, used = os.wait4(process.pid, 0)
         if status:
-            sys.exit(experiment.printed()[-3000:])
+            sys.exit(experiment.log.read_text()[-3000:])
         seconds, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
         print(f"| {runs:,} | {seconds:.0f} | {memory:.0f} |", flush=True)
 

@@ -24,8 +24,8 @@ refuse() {
 for part in "$@"; do
     case "$part" in
     cluster)
-        # What lab.py starts and calls; tests/cluster/test_lab.py holds the two lists together.
-        programs="munged slurmctld slurmd sbatch scancel scontrol sinfo squeue srun"
+        # What tests/cluster/lab.py starts and calls.
+        programs="munged slurmctld slurmd sbatch scancel sinfo squeue srun"
         packages="slurm-wlm munge"
         ;;
     page)

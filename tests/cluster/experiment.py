@@ -55,8 +55,7 @@ class Experiment:
     def __init__(self, folder: Path, **config: Any):
         self.folder = folder
         self.log = folder / "snakemake.out"
-        if not (folder / "config").exists():
-            shutil.copytree(ROOT / "config", folder / "config")
+        shutil.copytree(ROOT / "config", folder / "config", dirs_exist_ok=True)
         self.configure(**config)
 
     def configure(self, **config: Any) -> None:
@@ -69,7 +68,7 @@ class Experiment:
 
     def start(self, *options: str, env: dict[str, str] | None = None, **more) -> subprocess.Popen:
         """Start the pipeline; what it prints goes to `log`."""
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             return subprocess.Popen(
                 self.command(*options, **more),
                 cwd=self.folder,
@@ -88,12 +87,9 @@ class Experiment:
             code = running.wait(timeout)
         finally:
             running.kill()
-        printed = self.printed()
+        printed = self.log.read_text()
         assert code == 0, printed[-5000:]
         return printed
-
-    def printed(self) -> str:
-        return self.log.read_text() if self.log.exists() else ""
 
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
@@ -101,7 +97,6 @@ class Experiment:
         kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
         problem = f"results/problems/dataset={DATASET}/constraints=eta_0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
-        self.log.unlink()
 
     def runs(self) -> dict[str, str]:
         """The files of all runs and their sha256."""
@@ -118,14 +113,6 @@ class Experiment:
         """The runs that Snakemake says are finished, in its log file: the terminal is quiet."""
         logs = sorted((self.folder / ".snakemake/log").glob("*.snakemake.log"))
         printed = logs[-1].read_text() if logs else ""
-        files = dict(
-            reversed(pair)
-            for pair in re.findall(r"output: (\S+/run=\d+\.parquet),.*?jobid: (\d+)", printed, re.S)
-        )
-        done = re.findall(r"Finished jobid: (\d+) \(Rule: simulate\)", printed)
-        return {files[job] for job in done}
-
-
-def slurm_jobs(lab, state: str) -> list[str]:
-    """Slurm ids of the pipeline's jobs in a state."""
-    return [job.id for job in lab.squeue() if job.state == state and job.name.startswith("lincon")]
+        output = r"output: (\S+/run=\d+\.parquet),.*?jobid: (\d+)"
+        files = {job: file for file, job in re.findall(output, printed, re.S)}
+        return {files[job] for job in re.findall(r"Finished jobid: (\d+) \(Rule: sim", printed)}

@@ -47,12 +47,9 @@ def through(store):
 
 
 def stored_runs(store):
-    keys = [item["Key"] for item in store.list_objects_v2(Bucket=BUCKET)["Contents"]]
-    return {
-        key: hashlib.sha256(store.get_object(Bucket=BUCKET, Key=key)["Body"].read()).hexdigest()
-        for key in keys
-        if key.startswith(RUNS)
-    }
+    found = store.list_objects_v2(Bucket=BUCKET, Prefix=RUNS)["Contents"]
+    bodies = {one["Key"]: store.get_object(Bucket=BUCKET, Key=one["Key"])["Body"] for one in found}
+    return {key: hashlib.sha256(body.read()).hexdigest() for key, body in bodies.items()}
 
 
 def test_runs_through_s3_have_the_same_bytes(tmp_path, store):
