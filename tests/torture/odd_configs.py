@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from lincon.study.records import Config
 from tests.workflow.bench import REPOSITORY
 
 SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
@@ -45,26 +46,25 @@ def odd_config(rng: np.random.Generator) -> tuple[str, bytes]:
     """What was done to which config, and the file."""
     path = SHIPPED[rng.integers(len(SHIPPED))]
     data = path.read_bytes()
-    if rng.random() < 0.65:
-        config, said = yaml.safe_load(data), []
-        for _ in range(rng.integers(1, 4)):
-            said.append(VALUES[rng.integers(len(VALUES))](config, rng))
-        try:
-            data = yaml.safe_dump(config, allow_unicode=True, sort_keys=False).encode()
-        except UnicodeEncodeError:
-            data = repr(config).encode("ascii", "backslashreplace")
-        return f"{path.name}: {'; '.join(said)}", data
-    change = TEXTS[rng.integers(len(TEXTS))]
-    said, data = change(data, rng)
-    return f"{path.name}: {said}", data
+    if rng.random() < 0.35:
+        said, data = another_text(data, rng)
+        return f"{path.name}: {said}", data
+    config, changes = yaml.safe_load(data), []
+    for _ in range(rng.integers(1, 4)):
+        changes.append(CHANGES[rng.integers(len(CHANGES))](config, rng))
+    try:
+        data = yaml.safe_dump(config, allow_unicode=True, sort_keys=False).encode()
+    except UnicodeEncodeError:
+        data = repr(config).encode("ascii", "backslashreplace")
+    return f"{path.name}: {'; '.join(changes)}", data
 
 
 # --- changes of what is in it
 
-Config = dict[str, Any]
+Mapping = dict[str, Any]
 
 
-def place(config: Config, rng: np.random.Generator) -> tuple[Any, Any, str]:
+def place(config: Mapping, rng: np.random.Generator) -> tuple[Any, Any, str]:
     """A random mapping or list in it with a key of it, and its name."""
     node: Any = config
     name = []
@@ -82,40 +82,33 @@ def odd_value(rng: np.random.Generator) -> Any:
     return copy.deepcopy(ODD[rng.integers(len(ODD))])
 
 
-def replaced(config: Config, rng: np.random.Generator) -> str:
+def replaced(config: Mapping, rng: np.random.Generator) -> str:
     node, key, name = place(config, rng)
     node[key] = odd_value(rng)
     return f"{name} is {node[key]!r}"[:200]
 
 
-def removed(config: Config, rng: np.random.Generator) -> str:
+def removed(config: Mapping, rng: np.random.Generator) -> str:
     node, key, name = place(config, rng)
     if len(config) > 1:
         del node[key]
     return f"{name} is gone"
 
 
-def renamed(config: Config, rng: np.random.Generator) -> str:
+def added(config: Mapping, rng: np.random.Generator) -> str:
+    """An odd value beside another, or the same under an odd name."""
     node, key, name = place(config, rng)
-    if isinstance(node, dict):
-        new = odd_value(rng) if rng.random() < 0.5 else f"{key}x"
-        new = new if isinstance(new, str | int | float | bool) else "other"
-        node[new] = node.pop(key)
-        return f"{name} is named {new!r}"[:200]
-    node.append(node[key])
-    return f"{name} is given twice"
+    value = odd_value(rng)
+    if isinstance(node, list):
+        node.append(value)
+    elif rng.random() < 0.5 or not isinstance(value, str | int | float | bool):
+        node["unknown"] = value
+    else:
+        node[value] = node.pop(key)
+    return f"beside {name}, or instead of its name: {value!r}"[:200]
 
 
-def added(config: Config, rng: np.random.Generator) -> str:
-    node, _, name = place(config, rng)
-    if isinstance(node, dict):
-        node["unknown"] = odd_value(rng)
-        return f"beside {name} is unknown: {node['unknown']!r}"[:200]
-    node.append(odd_value(rng))
-    return f"beside {name} is {node[-1]!r}"[:200]
-
-
-def moved(config: Config, rng: np.random.Generator) -> str:
+def moved(config: Mapping, rng: np.random.Generator) -> str:
     """A part of it in another place."""
     source, key, name = place(config, rng)
     part = copy.deepcopy(source[key])
@@ -124,55 +117,35 @@ def moved(config: Config, rng: np.random.Generator) -> str:
     return f"{there} has what {name} had"
 
 
-def known_key(config: Config, rng: np.random.Generator) -> str:
+def known_key(config: Mapping, rng: np.random.Generator) -> str:
     """A key of the schema with an odd value: most are not in any one file."""
-    keys = ("runs", "seed", "points", "gamma", "runs_per_job", "record", "engine")
-    keys += ("data", "mirrors", "study", "only", "compare", "published", "atlas")
-    key = str(rng.choice(keys))
+    key = str(rng.choice(list(Config.model_fields)))
     config[key] = odd_value(rng)
     return f"{key} is {config[key]!r}"[:200]
 
 
-VALUES: tuple[Callable[[Config, np.random.Generator], str], ...] = (
-    *(replaced, replaced, replaced, removed, renamed, added, moved, known_key, known_key),
+CHANGES: tuple[Callable[[Mapping, np.random.Generator], str], ...] = (
+    *(replaced, replaced, replaced, removed, added, added, moved, known_key, known_key),
 )
+
 
 # --- changes of how it is written
 
-Text = tuple[str, bytes]
 
-
-def with_line(data: bytes, rng: np.random.Generator) -> Text:
-    lines, odd = data.decode().splitlines(), LINES[rng.integers(len(LINES))]
+def another_text(data: bytes, rng: np.random.Generator) -> tuple[str, bytes]:
+    """The file with an odd line, bits flipped, cut off; or something else altogether."""
+    odd, deep = LINES[rng.integers(len(LINES))], int(rng.choice([50, 3_000, 100_000]))
+    lines, at = data.decode().splitlines(), int(rng.integers(len(data)))
     lines.insert(int(rng.integers(len(lines) + 1)), odd)
-    return f"with the line {odd!r}", "\n".join(lines).encode()
-
-
-def only_line(data: bytes, rng: np.random.Generator) -> Text:
-    odd = LINES[rng.integers(len(LINES))]
-    return f"nothing but {odd!r}", odd.encode()
-
-
-def flipped(data: bytes, rng: np.random.Generator) -> Text:
-    made = bytearray(data)
-    for at in rng.integers(len(made), size=rng.integers(1, 20)):
-        made[at] ^= 1 << rng.integers(8)
-    return "bits flipped", bytes(made)
-
-
-def cut(data: bytes, rng: np.random.Generator) -> Text:
-    at = int(rng.integers(len(data)))
-    return f"cut off at byte {at}", data[:at]
-
-
-def junk(data: bytes, rng: np.random.Generator) -> Text:
-    return "binary junk", rng.bytes(int(rng.integers(1, 5000)))
-
-
-def whole(data: bytes, rng: np.random.Generator) -> Text:
-    """Files that are something else."""
-    deep = int(rng.choice([50, 3_000, 100_000]))
-    odd: dict[str, bytes] = {
+    bits = bytearray(data)
+    for one in rng.integers(len(bits), size=rng.integers(1, 20)):
+        bits[one] ^= 1 << rng.integers(8)
+    texts: dict[str, bytes] = {
+        f"with the line {odd!r}": "\n".join(lines).encode(),
+        f"nothing but {odd!r}": odd.encode(),
+        "bits flipped": bytes(bits),
+        f"cut off at byte {at}": data[:at],
+        "binary junk": rng.bytes(int(rng.integers(1, 5000))),
         "empty": b"",
         "UTF-16": data.decode().encode("utf-16"),
         "Latin-1": b"study: caf\xe9\n",
@@ -190,10 +163,7 @@ def whole(data: bytes, rng: np.random.Generator) -> Text:
         "a long line": b"study: " + b"x" * 1_000_000 + b"\n",
         "many keys": b"".join(b"k%d: 1\n" % k for k in range(20_000)),
     }
-    name = str(rng.choice(list(odd)))
-    return name, odd[name]
-
-
-TEXTS: tuple[Callable[[bytes, np.random.Generator], Text], ...] = (
-    *(with_line, with_line, only_line, flipped, cut, junk, whole, whole),
-)
+    # The first five have more than one form each.
+    chances = np.where(np.arange(len(texts)) < 5, 4.0, 1.0)
+    name = str(rng.choice(list(texts), p=chances / chances.sum()))
+    return name, texts[name]

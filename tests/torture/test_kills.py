@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import psutil
@@ -37,41 +36,25 @@ class Study:
 
     bench: Bench
     expected: Mapping[str, str]
-    config: Mapping[str, Any]
-    targets: tuple[str, ...] = ()
-    env: Mapping[str, str] | None = None
-
-    def environment(self) -> dict[str, str]:
-        return self.bench.environment() | dict(self.env or {})
+    options: tuple[str, ...]
+    env: Mapping[str, str]
 
     def command(self) -> list[str]:
         """As `make` does."""
-        options = self.bench.command(*self.targets, config=self.config)[3:]
+        options = self.bench.command(*self.options, config=SMALL)[3:]
         return [sys.executable, "-m", "lincon", "run", *options]
-
-    def run(self, command: list[str]) -> str:
-        """A command that must succeed, and what it printed."""
-        done = call(command, self.bench.folder, self.environment())
-        assert done.code == 0, done.text
-        return done.text
 
     def finish(self) -> None:
         """As `make` does after a kill; then everything is as in an undisturbed run."""
-        text = self.run(self.command())
-        assert "Traceback" not in text, text
-        self.wait_for_jobs()
+        done = call(self.command(), self.bench.folder, self.env)
+        assert done.code == 0 and "Traceback" not in done.text, done.text
+        until = time.monotonic() + PATIENCE
+        while jobs := processes_in(self.bench.folder):  # they may live on without their Snakemake
+            assert time.monotonic() < until, f"still running: {jobs}"
+            time.sleep(0.05)
         found = checksums(self.bench)
         wrong = [name for name in self.expected if found.get(name) != self.expected[name]]
         assert not wrong, f"differs from an undisturbed run: {', '.join(wrong)}"
-        if not self.targets:
-            self.run([sys.executable, "-m", "lincon", "verify"])
-
-    def wait_for_jobs(self) -> None:
-        """Jobs may live on without their Snakemake."""
-        until = time.monotonic() + PATIENCE
-        while jobs := processes_in(self.bench.folder):
-            assert time.monotonic() < until, f"still running: {jobs}"
-            time.sleep(0.05)
 
     def killed(self, way: str, seconds: float) -> bool:
         """Start, and kill after so long; whether the run was still alive then."""
@@ -79,24 +62,23 @@ class Study:
             process = subprocess.Popen(
                 self.command(),
                 cwd=self.bench.folder,
-                env=self.environment(),
+                env=self.env,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
         try:
-            process.wait(seconds)
+            code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             number, everyone, _ = WAYS[way]
-            with suppress(ProcessLookupError, psutil.Error):
+            with suppress(ProcessLookupError, psutil.Error, IndexError):
                 if everyone:
                     os.killpg(process.pid, number)
                 else:  # to Snakemake, which `lincon run` started
                     psutil.Process(process.pid).children()[0].send_signal(number)
             process.wait(PATIENCE)
             return True
-        text = (self.bench / "killed.log").read_text(encoding="utf-8", errors="replace")
-        assert process.returncode == 0, text
+        assert code == 0, (self.bench / "killed.log").read_text(errors="replace")
         return False
 
 
@@ -115,9 +97,8 @@ def forget(bench: Bench, rng: np.random.Generator) -> None:
     if rng.random() < 0.3:
         for name in ("results", ".snakemake"):
             shutil.rmtree(bench / name, ignore_errors=True)
-    files = [path for path in (bench / "results").rglob("*.*") if path.is_file()]
     share = rng.uniform(0.4, 1.0)
-    for path in files:
+    for path in [path for path in (bench / "results").rglob("*.*") if path.is_file()]:
         # The page goes in any case: Snakemake looks no further than what is asked for.
         if path.name == "report.html" or rng.random() < share:
             path.unlink()
@@ -126,13 +107,16 @@ def forget(bench: Bench, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("number", attempts(0, 20))
 def test_several_kills_in_a_row_leave_the_same_bytes(finished: Bench, tmp_path, number):
     rng = generator("kills", number)
-    study = Study(finished.copy(tmp_path / "project"), checksums(finished), SMALL)
-    forget(study.bench, rng)
+    bench = finished.copy(tmp_path / "project")
+    study = Study(bench, checksums(finished), (), bench.environment())
+    forget(bench, rng)
     for _ in range(int(rng.integers(4, 12))):
         way = str(rng.choice(list(WAYS), p=[chance for *_, chance in WAYS.values()]))
         if not study.killed(way, float(rng.uniform(1.0, 12.0))):
-            forget(study.bench, rng)
+            forget(bench, rng)
     study.finish()
+    verified = call([sys.executable, "-m", "lincon", "verify"], bench.folder, study.env)
+    assert verified.code == 0, verified.text
 
 
 # Everything of one experiment; the page makes its HTML, which is of all experiments.
@@ -153,8 +137,8 @@ def test_other_cores_order_folder_time_language_umask_hash_seed_and_a_kill(
     umask = os.umask(0o077)
     try:
         bench = new_bench(tmp_path / "another place" / "my project")
-        options = ("--cores", "5", "--scheduler", "ilp")
-        study = Study(bench, expected, SMALL, targets=(*TARGETS, *options), env=ELSEWHERE)
+        options = (*TARGETS, "--cores", "5", "--scheduler", "ilp")
+        study = Study(bench, expected, options, bench.environment() | ELSEWHERE)
         # While its first jobs run, which go on.
         assert study.killed("SIGKILL to Snakemake alone", 4.0)
         study.finish()
