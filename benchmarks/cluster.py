@@ -32,6 +32,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         experiment = Experiment(Path(folder))
+        experiment.jit = True
         if args.plan:
             plan(experiment, args.plan)
         elif reason := why_not():

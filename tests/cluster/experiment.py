@@ -50,7 +50,12 @@ def needed(module: str, target: str) -> ModuleType:
 
 
 class Experiment:
-    """A working folder of the pipeline; the workflow itself stays where it is."""
+    """A working folder of the pipeline; the workflow itself stays where it is.
+
+    Without `jit` kernels are left to Python: runs this small take less than compiling.
+    """
+
+    jit = False
 
     def __init__(self, folder: Path, **config: Any):
         self.folder = folder
@@ -72,7 +77,7 @@ class Experiment:
             return subprocess.Popen(
                 self.command(*options, **more),
                 cwd=self.folder,
-                env=env,
+                env=(env or dict(os.environ)) | ({} if self.jit else {"NUMBA_DISABLE_JIT": "1"}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

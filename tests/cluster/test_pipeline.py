@@ -151,6 +151,7 @@ def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
     setting = SMALL["experiments"]["small"] | {"horizon": horizon}
     config = {"runs": 1, "engine": "dense", "experiments": {"small": setting}}
     experiment.configure(**config)
+    experiment.jit = True
     target = run_file(Bench(ROOT), SMALL | config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
     too_short = ["--set-resources", "simulate:runtime=[0, 1, 30, 30][attempt]"]
     printed = experiment.run(*PAIRS, *too_short, env=lab.env, targets=(target,), timeout=1200)
