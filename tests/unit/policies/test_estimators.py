@@ -13,16 +13,14 @@ from hypothesis import strategies as st
 
 from lincon.policies.estimators import (
     believe,
-    believe_lower,
     bernoulli_kl,
     kl_budget,
     kl_ucb,
     kl_upper,
-    ucb1,
 )
 from lincon.policies.parts import Estimator, Parameters
 
-NO_RNG = np.random.default_rng(0)
+NOTHING = [0.0] * len(Parameters._fields)
 
 
 def decimal_kl(p: Decimal, q: Decimal) -> Decimal:
@@ -79,34 +77,6 @@ def test_bernoulli_kl_against_scipy(p, q):
     assert bernoulli_kl(0.5, 0.0) == bernoulli_kl(0.5, 1.0) == math.inf
 
 
-def test_kl_budget():
-    assert kl_budget(1, 1.0, 3.0) == 0.0
-    assert kl_budget(2, 1.0, 3.0) == math.log(2)  # log log t is negative before e and left out
-    assert kl_budget(1000, 1.0, 0.0) == math.log(1000)
-    assert kl_budget(1000, 1.0, 3.0) == math.log(1000) + 3 * math.log(math.log(1000))
-
-
-def test_ucb1():
-    assert ucb1(100, 40, 1000, 1.0) == pytest.approx(0.4 + math.sqrt(2 * math.log(1000) / 100))
-    assert ucb1(100, 40, 1000, 0.25) == pytest.approx(0.4 + math.sqrt(0.5 * math.log(1000) / 100))
-    assert ucb1(100, 0, 1000, 0.0) == 0.0
-    assert ucb1(1, 1, 2, 1.0) == ucb1(10, 9, 1000, 1.0) == ucb1(0, 0, 5, 1.0) == 1.0
-
-
-def parameters(explore=1.0, c=0.0):
-    return Parameters(*(0.0 for _ in Parameters._fields))._replace(explore=explore, c=c)
-
-
-def beliefs(estimator: str, plays, events, t, rng=NO_RNG, mean=None, **given):
-    plays, events = np.asarray(plays, np.int64), np.asarray(events, np.int64)
-    theta = np.full(plays.size, np.nan)
-    mean = np.zeros(plays.size) if mean is None else np.asarray(mean)
-    code = int(Estimator[estimator.upper()])
-    prior = np.array([1.0, 1.0, given.get("explore", 1.0), np.inf])
-    believe(code, parameters(**given), prior, plays, events, t, mean, rng, theta)
-    return theta
-
-
 @pytest.mark.parametrize(
     ("plays", "events"),
     [(0, 0), (1, 0), (2, 1), (40, 3), (1_000, 1_000), (20_000, 7_000)],
@@ -114,40 +84,12 @@ def beliefs(estimator: str, plays, events, t, rng=NO_RNG, mean=None, **given):
 def test_sampled_posteriors_are_beta(plays, events):
     """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
     rng = np.random.default_rng([plays, events])
-    draws = beliefs("beta_sample", np.full(20_000, plays), np.full(20_000, events), 7, rng)
+    counts, draws = np.full((2, 20_000), [[plays], [events]]), np.empty(20_000)
+    prior, none = np.array([1.0, 1.0, 1.0, np.inf]), np.zeros(0)
+    believe(int(Estimator.BETA_SAMPLE), Parameters(*NOTHING), prior, *counts, 7, none, rng, draws)
     law = scipy.stats.beta(1 + events, 1 + plays - events)
     assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
     # The test has teeth: it tells this posterior from that of one more event.
     other = scipy.stats.beta(2 + events, 1 + plays - events)
     if plays < 100:
         assert scipy.stats.kstest(draws, other.cdf).pvalue < 1e-6
-
-
-def test_believe_uses_each_arms_own_counts():
-    plays, events = [1, 10, 400], [1, 3, 90]
-    pairs = list(zip(plays, events, strict=True))
-    by_kl = [kl_ucb(n, s, kl_budget(500, 1.0, 3.0)) for n, s in pairs]
-    by_ucb1 = [ucb1(n, s, 500, 0.75) for n, s in pairs]
-    np.testing.assert_array_equal(beliefs("kl_ucb", plays, events, 500, c=3.0), by_kl)
-    np.testing.assert_array_equal(beliefs("ucb1", plays, events, 500, explore=0.75), by_ucb1)
-    mean = [0.2, 0.3, 0.1]
-    np.testing.assert_array_equal(beliefs("truth", plays, events, 500, mean=mean), mean)
-
-
-def test_explore_divides_the_counts():
-    """The samples of 5 and 2 plays at 0.5, say, are those of 10 and 4; so are the indices."""
-    rng, plays, events = np.random.default_rng(3), np.full(20_000, 40), np.full(20_000, 12)
-    draws = beliefs("beta_sample", plays, events, 7, rng, explore=4.0)
-    assert scipy.stats.kstest(draws, scipy.stats.beta(4, 8).cdf).pvalue > 1e-3
-    for estimator in ("kl_ucb", "ucb1"):
-        divided = beliefs(estimator, [40], [12], 500, explore=4.0)
-        np.testing.assert_allclose(divided, beliefs(estimator, [10], [3], 500), rtol=1e-12)
-
-
-@pytest.mark.parametrize("estimator", ["kl_ucb", "ucb1"])
-def test_the_lower_end_is_that_of_the_misses(estimator):
-    plays, events = np.array([1, 10, 400]), np.array([0, 7, 90])
-    lower = np.empty(3)
-    believe_lower(int(Estimator[estimator.upper()]), parameters(), plays, events, 500, lower)
-    np.testing.assert_allclose(lower, 1.0 - beliefs(estimator, plays, plays - events, 500))
-    assert (lower <= events / plays).all()

@@ -1,4 +1,4 @@
-"""The learned prior against a grid search with SciPy, and when it is fitted again."""
+"""The learned prior against a grid search with SciPy; the twin plays when it is fitted again."""
 
 from __future__ import annotations
 
@@ -6,17 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import betaln, digamma, polygamma
 
-from lincon.policies.prior import (
-    DIVISOR,
-    FIRST,
-    NEXT_FIT,
-    SECOND,
-    digamma_trigamma,
-    fit_prior,
-    new_prior,
-    refit,
-)
-from lincon.policies.registry import make_policy
+from lincon.policies.prior import digamma_trigamma, fit_prior
 
 SPREAD = 2.0
 
@@ -65,26 +55,3 @@ def test_newton_finds_what_a_grid_search_finds(case, start):
 def test_digamma_and_trigamma(x):
     expected = float(digamma(x)), float(polygamma(1, x))
     assert digamma_trigamma(x) == pytest.approx(expected, rel=1e-7, abs=1e-7)
-
-
-def test_refits_grow_geometrically():
-    spec = {"estimator": "beta_sample", "selector": "lp", "prior": "learned", "ramp": 50}
-    policy = make_policy("p", spec)
-    prior, plays, events = new_prior(policy, 10), np.ones(10), np.zeros(10)
-    assert prior.tolist() == [1.0, 1.0, 1.0, 11.0]
-    fitted = []
-    for t in range(11, 1001):
-        if t >= prior[NEXT_FIT]:
-            refit(prior, policy.numbers, plays, events, t)
-            fitted.append(t)
-            assert 1.0 / prior[DIVISOR] == pytest.approx(1.0 + 50 * 10**2 / t)
-    assert fitted[:4] == [11, 15, 20, 26]
-    assert len(fitted) == 17
-    assert prior[FIRST] < 1.0 < prior[SECOND], "ten misses: small means"
-
-
-def test_other_priors_are_never_fitted():
-    spec = {"estimator": "beta_sample", "selector": "lp", "explore": 2}
-    assert new_prior(make_policy("p", spec), 5).tolist() == [1.0, 1.0, 2.0, np.inf]
-    given = spec | {"prior": "beta", "prior_a": 0.5, "prior_b": 9}
-    assert new_prior(make_policy("p", given), 5).tolist() == [0.5, 9.0, 2.0, np.inf]

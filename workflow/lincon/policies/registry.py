@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.parts import NEEDS, OPTIONAL, ORIGINS, TABLES, Parameters, checked_parameters
@@ -101,25 +101,16 @@ def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
     return Policy(name, target="", python=PythonPolicy(source, cls, parameters))
 
 
-class Standing(NamedTuple):
-    """How a policy relates to what was published, what it must know, and what differs."""
+def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    """(How a policy relates to what was published, what it must know, what differs).
 
-    origin: str
-    needs: str
-    differs: str
-
-
-def standing(entry: Mapping[str, Any]) -> Standing:
-    """As the config entry says, otherwise that of the part that is farthest from its reference.
-
-    Of a user-defined policy only the entry can say it; what it does not say is empty.
+    As its config entry says, otherwise by the part that is farthest from its reference; of a
+    user-defined policy only the entry can say it.
     """
     parts = [TABLES[kind][entry[kind]] for kind in TABLES if kind in entry]
     origin = max((part.origin for part in parts), key=ORIGINS.index, default="")
     needs = max((part.needs for part in parts), key=NEEDS.index, default="")
-    return Standing(
-        entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
-    )
+    return entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
 
 
 def engines_of(policy: Policy, goal: Goal | None = None, world: object = "") -> tuple[str, ...]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.policies import estimators, prior
 from lincon.policies.online import formulas
 from lincon.problem import lp
-from tests.unit.engine.twin import best_vertex
 
 # A coarse grid, so that ties and points on one line are met; and numbers as they come.
 COORDINATES = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), st.floats(0, 1))
@@ -54,18 +52,3 @@ def test_the_learned_prior_is_the_kernels(arms, a, b):
     expected = prior.fit_prior(a, b, plays, events, 2.0)
     # Where the height is flat, rounding of it ends the steps a little earlier or later.
     np.testing.assert_allclose(formulas.fit_prior(a, b, plays, events, 2.0), expected, rtol=1e-3)
-
-
-def test_several_constraints_against_all_corners():
-    rng = np.random.default_rng(5)
-    for _ in range(100):
-        amount, gain = rng.random((2, 6)), rng.random(6)
-        bound = rng.random(2) * 0.9
-        found, expected = formulas.solve(amount, gain, bound), best_vertex(amount, gain, bound)
-        assert (found is None) == (expected is None)
-        if found:
-            assert sum(found.values()) == pytest.approx(1.0)
-            total, best = (
-                sum(share * gain[arm] for arm, share in one.items()) for one in (found, expected)
-            )
-            assert total == pytest.approx(best)

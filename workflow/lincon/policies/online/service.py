@@ -114,10 +114,10 @@ class OnlinePolicy(Rounds):
             arm, _ = self.waiting.pop(which, (None, 0.0))
             if arm not in self.arms and arm not in self.arms.gone:
                 return False
-            if self.log is not None:
-                self.log.write(id=which, event=int(event))
         self.amounts += self.arms.count(arm, bool(event))
         self.counted += 1
+        if self.log is not None and _is_id(which):
+            self.log.write(id=which, event=int(event))
         return True
 
     def _check(self, which: Name, event: Any) -> None:
@@ -205,9 +205,9 @@ class OnlinePolicy(Rounds):
         for key in KEPT:
             setattr(made, key, held[key])
         made.amounts, made.settled = np.array(made.amounts), np.array(made.settled)
-        made.waiting, made.totals = dict(held["waiting"]), held["totals"]
+        made.waiting, made.totals = dict(held["waiting"]), dict(held["totals"])
         made.add_up()
-        bits = getattr(np.random, held["rng"]["bit_generator"])
+        bits = getattr(np.random, held["rng"]["bit_generator"], None)
         if not (isinstance(bits, type) and issubclass(bits, np.random.BitGenerator)):
             raise UserError(f"the state names {bits} as its bit generator")
         made.rng = np.random.Generator(bits())
@@ -215,17 +215,14 @@ class OnlinePolicy(Rounds):
         if rng is not None:
             made.rng = np.random.default_rng(rng)
         if rng is not None or worker not in (None, made.worker):
-            made._begin_as(worker or secrets.token_hex(4))
+            # A new worker: what was counted so far is another's.
+            before, total = made.worker, made._total()
+            made.worker, made.waiting = str(worker or secrets.token_hex(4)), {}
+            made.chosen = made.counted = 0
+            made.amounts = np.zeros(len(made.bound))
+            made.arms.counts[:3] = 0.0
+            made.put(before, **total)
         return made
-
-    def _begin_as(self, worker: str) -> None:
-        """A new worker: what was counted so far is another's."""
-        before, total = self.worker, self._total()
-        self.worker, self.waiting = worker, {}
-        self.chosen = self.counted = 0
-        self.amounts = np.zeros(len(self.bound))
-        self.arms.counts[:3] = 0.0
-        self.put(before, **total)
 
     def save(self, path: str | Path) -> None:
         write_text(path, json.dumps(self.state()) + "\n")
