@@ -9,7 +9,6 @@ import pandas as pd
 from lincon.analysis.results import REWARDS
 from lincon.problem.record import Problem
 from lincon.report.table import Interval, Table
-from lincon.report.text import number
 
 
 def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
@@ -36,18 +35,10 @@ def assumptions(problems: Iterable[Problem]) -> pd.DataFrame:
                     "price": (problem.prices or missing)[j],
                     "price_below": problem.prices_left[j],
                     "price_above": problem.prices_right[j],
-                    "remark": "; ".join(filter(None, (problem.note, remark(problem, j)))),
+                    "remark": problem.note,
                 }
             )
     return pd.DataFrame(rows)
-
-
-def remark(problem: Problem, j: int) -> str:
-    if problem.slater_gaps[j] < 0.0:
-        return f"infeasible: the best arm has {number(problem.reachable[j])}"
-    if not problem.feasible:
-        return "infeasible together with the others"
-    return "" if problem.binding[j] else "does not bind: the optimum is the same without it"
 
 
 def assumptions_table(frame: pd.DataFrame) -> Table:

@@ -6,8 +6,6 @@ users' files, so every format escapes what is special in it.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,15 +117,11 @@ class Table:
         return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
 
     def csv(self) -> str:
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\r\n")
-        if self.frame is None:
-            names, rows = list(self.headings), self.rows
-        else:
-            names = [str(name) for name in self.frame.columns]
-            rows = list(self.frame.itertuples(index=False, name=None))
-        writer.writerows([_csv_cell(value) for value in row] for row in [names, *rows])
-        return out.getvalue()
+        frame = self.frame
+        if frame is None:
+            frame = pd.DataFrame(list(self.rows), columns=list(self.headings), dtype=object)
+        cells = frame.astype(object).map(_csv_cell).set_axis(map(_csv_cell, frame.columns), axis=1)
+        return cells.to_csv(index=False, lineterminator="\r\n")
 
     def _rows(self, escaped: Callable[[str], str], bold: str) -> Iterator[list[str]]:
         for row in self.rows:

@@ -21,10 +21,11 @@ from lincon.report.palette import FAINT, families
 from lincon.report.text import number
 
 NOBODY = "#EFEFEF"
-Policies = Mapping[str, Mapping[str, Any]]
 
 
-def winners(atlas: Atlas, policies: Policies, about: Mapping[str, Any]) -> Figure:
+def winners(
+    atlas: Atlas, policies: Mapping[str, Mapping[str, Any]], about: Mapping[str, Any]
+) -> Figure:
     """Slack against number of arms, one panel per correlation; grey where no policy keeps it.
 
     `about` has the atlas' title, bound, horizon and runs.
@@ -33,77 +34,55 @@ def winners(atlas: Atlas, policies: Policies, about: Mapping[str, Any]) -> Figur
     figure, (grid,) = plt.subplots(
         1, len(panels), figsize=(width(PAGE), 2.4), squeeze=False, sharey=True
     )
-    kept = atlas.winners[atlas.winners["group"] == KEPT]
-    colours, names = families(policies), initials(policies)
+    labels = {policy: str(look.get("label", policy)) for policy, look in policies.items()}
+    colours, names = families(policies), initials(labels)
     across, up = (sorted(atlas.winners[axis].unique()) for axis in ("slack", "arms"))
     for axes, correlation in zip(grid, panels, strict=True):
-        rows = atlas.winners[atlas.winners["correlation"] == correlation]
-        _cells(axes, rows, colours, names, across, up)
+        for _, row in atlas.winners[atlas.winners["correlation"] == correlation].iterrows():
+            _cell(axes, row, colours, names, across.index(row["slack"]), up.index(row["arms"]))
+        axes.set(xlim=(-0.5, len(across) - 0.5), ylim=(-0.5, len(up) - 0.5))
+        axes.set_xticks(range(len(across)), [short(x) for x in across])
+        axes.set_yticks(range(len(up)), [short(x) for x in up])
+        axes.grid(visible=False)
+        axes.tick_params(length=0)
         axes.set(title=f"rank correlation {number(correlation)}", xlabel="slack above the floor")
     grid[0].set_ylabel("number of arms")
-    for policy in kept["policy"].value_counts().index:
-        label = f"{names[policy]}  {_label(policies, policy)}"
-        grid[0].plot([], [], "s", ms=7, color=colours[policy], label=label)
-    count = atlas.problems["problem"].nunique()
+    for policy in atlas.winners.query("group == @KEPT")["policy"].value_counts().index:
+        entry = f"{names[policy]}  {labels[policy]}"
+        grid[0].plot([], [], "s", ms=7, color=colours[policy], label=entry)
     foot = (
-        f"{count:,} generated problems \u00b7 {about['bound']} \u00b7 T = {about['horizon']:,} "
-        f"\u00b7 runs of each policy: {about['runs']:,} \u00b7 lincon {__version__}"
+        f"{atlas.problems['problem'].nunique():,} generated problems \u00b7 {about['bound']} "
+        f"\u00b7 T = {about['horizon']:,} \u00b7 runs of each policy: {about['runs']:,} "
+        f"\u00b7 lincon {__version__}"
     )
-    return framed(figure, f"{about['title']}: {_finding(atlas, policies)}", None, foot, grid[0])
+    first = atlas.ranks.iloc[0]
+    kept = f"keeps the constraint on {first['keeps_on']:.0%} of problems"
+    found = f"{labels[first['policy']]} has the lowest mean rank, and {kept}"
+    return framed(figure, f"{about['title']}: {found}", None, foot, grid[0])
 
 
-def initials(policies: Policies) -> dict[str, str]:
+def initials(labels: Mapping[str, str]) -> dict[str, str]:
     """Policy -> a few letters that stand for its label; the same twice get a number."""
     found: dict[str, str] = {}
-    for policy in policies:
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", _label(policies, policy))
+    for policy, label in labels.items():
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", label)
         short_form = "".join(word[0] for word in words)[:4] or "?"
         same = sum(re.sub(r"\d+$", "", other) == short_form for other in found.values())
         found[policy] = f"{short_form}{same + 1}" if same else short_form
     return found
 
 
-def _label(policies: Policies, policy: str) -> str:
-    return str(policies[policy].get("label", policy))
-
-
-def _cells(
-    axes: Axes,
-    rows: pd.DataFrame,
-    colours: Mapping[str, str],
-    names: Mapping[str, str],
-    across: list[float],
-    up: list[float],
+def _cell(
+    axes: Axes, row: pd.Series, colours: Mapping[str, str], names: Mapping[str, str], x: int, y: int
 ) -> None:
-    """One square per cell in the colour of its winner's family, with initials and margin."""
-    for _, row in rows.iterrows():
-        x, y = across.index(row["slack"]), up.index(row["arms"])
-        kept = row["group"] == KEPT
-        colour = colours[row["policy"]] if kept else NOBODY
-        axes.add_patch(
-            plt.Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", lw=1.0)
-        )
-        text = f"{names[row['policy']]}\n{_margin(row['margin'])}" if kept else "nobody"
-        ink = "white" if kept else FAINT[0]
-        axes.text(x, y, text.strip(), ha="center", va="center", fontsize=size(6), color=ink)
-    axes.set(xlim=(-0.5, len(across) - 0.5), ylim=(-0.5, len(up) - 0.5))
-    axes.set_xticks(range(len(across)), [short(x) for x in across])
-    axes.set_yticks(range(len(up)), [short(x) for x in up])
-    axes.grid(visible=False)
-    axes.tick_params(length=0)
-
-
-def _margin(margin: float) -> str:
-    if np.isnan(margin):
-        return ""
-    if np.isinf(margin):
-        return "only"
-    return f"\u00d7{margin:.2f}" if margin < 9.995 else f"\u00d7{margin:.0f}"
-
-
-def _finding(atlas: Atlas, policies: Policies) -> str:
-    """Who has the lowest mean rank where the constraint is to be kept."""
-    first = atlas.ranks.iloc[0]
-    name = _label(policies, first["policy"])
-    kept = f"keeps the constraint on {first['keeps_on']:.0%} of problems"
-    return f"{name} has the lowest mean rank, and {kept}"
+    """A square in the colour of its winner's family, with initials and margin."""
+    kept, margin = row["group"] == KEPT, row["margin"]
+    colour = colours[row["policy"]] if kept else NOBODY
+    axes.add_patch(
+        plt.Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", lw=1.0)
+    )
+    times = "" if np.isnan(margin) else "only" if np.isinf(margin) else f"\u00d7{margin:.2f}"
+    times = f"\u00d7{margin:.0f}" if 9.995 <= margin < np.inf else times
+    text = f"{names[row['policy']]}\n{times}".strip() if kept else "nobody"
+    ink = "white" if kept else FAINT[0]
+    axes.text(x, y, text, ha="center", va="center", fontsize=size(6), color=ink)
