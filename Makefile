@@ -84,7 +84,7 @@ real: setup  ## once online: get the real data and play them instead of stand-in
 status: setup  ## how many runs of each setting are there, missing, stale
 	@$(BIN)/lincon status $(WITH) $(ARGS)
 
-league: all  ## the same for CONFIG=...: which policy wins, and by how much
+league: all  ## which policy for my arms: run CONFIG=... and print its league
 
 verify: setup  ## check tables and records of results/ against the checksums inside them
 	@$(BIN)/lincon verify $(ARGS)

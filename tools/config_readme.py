@@ -132,7 +132,7 @@ def allowed(rules: Rules, root: Rules) -> str:
         return f"{found[0]}; a list of such; {found[2]}"
     if found:
         return "; ".join(dict.fromkeys(found))
-    kind = rules.get("type", "anything")
+    kind = str(rules.get("type", "anything"))
     if kind == "object":
         ranged = rules.get("required") == ["low", "high", "count"]
         return "`{low, high, count}`" if ranged else "mapping"

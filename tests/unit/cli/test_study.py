@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -128,9 +129,11 @@ def test_an_interrupt_while_snakemake_reads_is_a_line(tmp_path):
 
 def test_what_a_job_prints_beside_its_log_is_shown(tmp_path):
     (tmp_path / "Snakefile").write_text(PRINTS)
+    (tmp_path / "profiles/default").mkdir(parents=True)
+    (tmp_path / "profiles/default/config.yaml").write_text("keep-going: true\n")
     command = [sys.executable, "-m", "lincon.cli.snakemake", "--cores", "1", "--quiet", "all"]
     done = subprocess.run(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=True)
-    assert done.stderr.endswith("loud\n")
+    assert done.stderr.endswith("loud\n") and "profile" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -151,6 +154,11 @@ def test_real_data_are_fetched_before_all_runs_again(called, monkeypatch, argume
 def test_what_is_not_there_is_said(called, capsys):
     assert code("league", "mine") == 1
     assert "no study has a league here yet; make it with: lincon run" in capsys.readouterr().err
+    table = Path("results/studies/other/tables/edx/results.json")
+    table.parent.mkdir(parents=True)
+    table.touch()
+    assert code("league", "mine") == 1
+    assert "mine has no league here; these have: other" in capsys.readouterr().err
     assert code("status") == 1
     assert "no such rule" in capsys.readouterr().err
 

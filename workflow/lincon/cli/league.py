@@ -27,6 +27,13 @@ def run(args: argparse.Namespace) -> None:
     shown = [show(folder, args.markdown) for folder in folders]
     # At the end of a run for a few files, which names its folder, there may be nothing to say.
     if not any(shown) and not any("/" in name for name in args.studies):
+        there = sorted(
+            {path.parts[-4] for path in Path(here(STUDIES)).glob("*/tables/*/results.json")}
+        )
+        if there:
+            raise UserError(
+                f"{', '.join(named)} has no league here; these have: {', '.join(there)}"
+            )
         raise UserError("no study has a league here yet; make it with: lincon run")
 
 
