@@ -102,15 +102,14 @@ def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Of
         assert offline_once.bench.plan(*TARGETS, config=modes) == frozenset()
 
 
-def test_real_asks_again_and_says_how_to_get_the_file(offline: Offline):
+def test_real_asks_again_says_how_to_get_the_file_and_takes_it_from_a_mirror(
+    offline: Offline, tmp_path
+):
     done = offline.bench.snakemake("real_data", config=config(offline.address, data="real"))
     assert done.code == 1 and "Traceback" not in done.text
     assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
     assert f"download {offline.address}/courses.csv elsewhere and save it as {RAW}" in done.text
     assert not (offline.bench / RAW).exists() and not (offline.bench / arms(offline.bench)).exists()
-
-
-def test_a_mirror_that_has_the_file_now_is_taken(offline: Offline, tmp_path):
     (tmp_path / "courses.csv").write_bytes(COURSES)
     mirrored = config(offline.address, data="real", mirrors=[str(tmp_path)])
     offline.bench.run(arms(offline.bench), config=mirrored)

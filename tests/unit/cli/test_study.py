@@ -29,8 +29,8 @@ def code(*arguments: str) -> int:
         return ended.code
 
 
-def test_a_new_study_has_a_config_that_is_valid_and_small(tmp_path):
-    folder = tmp_path / "my_study"
+def test_a_new_study_has_a_config_that_is_valid_and_the_name_of_its_folder(tmp_path):
+    folder = tmp_path / "2020 (été) my_study"
     written = init.new_study(folder)
     assert {str(path.relative_to(folder)) for path in written} == {
         "README.md",
@@ -39,14 +39,8 @@ def test_a_new_study_has_a_config_that_is_valid_and_small(tmp_path):
         "profiles/default/config.yaml",
     }
     config = validate(yaml.safe_load((folder / "config/config.yaml").read_text()))
-    assert config["study"] == "my_study"
+    assert config["study"] == "t_my_study"
     assert list(plan(config).experiments) == ["radio"]
-
-
-def test_a_study_is_named_after_its_folder(tmp_path):
-    init.new_study(tmp_path / "2020 (été)")
-    text = (tmp_path / "2020 (été)/config/config.yaml").read_text()
-    assert validate(yaml.safe_load(text))["study"] == "t_"
 
 
 def test_what_is_next_can_be_typed_whatever_the_folder_is_called(tmp_path, monkeypatch, capsys):
