@@ -178,7 +178,9 @@ def test_every_command_is_listed_and_has_help(command, capsys):
     assert capsys.readouterr().out.startswith(f"usage: lincon {command}")
 
 
-def test_version_and_an_unknown_command(capsys):
+def test_version_and_an_unknown_command(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["lincon"])
+    assert main() == 0 and "Each has --help" in capsys.readouterr().out
     assert code("--version") == 0
     assert capsys.readouterr().out == f"lincon {lincon.__version__}\n"
     assert code("simulat") == 2

@@ -18,11 +18,6 @@ FILE = {"address": "https://a.example/x.csv", "sha256": "0" * 64}
 COURSES = {"label": "Courses", "kind": "edx_courses", "files": {"x.csv": FILE}}
 
 
-def test_an_id_is_the_name_and_eight_digits():
-    identity = dataset_id("radio@snr_1-2", RADIO)
-    assert dataset_name(identity) == "radio@snr_1-2" and len(identity.rpartition("-")[2]) == 8
-
-
 @pytest.mark.parametrize(
     ("entry", "change", "same"),
     [
@@ -34,7 +29,9 @@ def test_an_id_is_the_name_and_eight_digits():
     ],
 )
 def test_only_what_arms_depend_on_counts(entry, change, same):
-    assert (dataset_id("a", entry | change) == dataset_id("a", entry)) is same
+    identity = dataset_id("a@snr_1-2", entry)
+    assert (dataset_id("a@snr_1-2", entry | change) == identity) is same
+    assert dataset_name(identity) == "a@snr_1-2" and len(identity.rpartition("-")[2]) == 8
 
 
 def test_a_users_file_counts_by_its_bytes(tmp_path):

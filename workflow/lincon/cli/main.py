@@ -40,7 +40,7 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    command, *rest = sys.argv[1:] if arguments is None else arguments or ["--help"]
+    command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         if command in COMMANDS:
             return _run(command, rest)

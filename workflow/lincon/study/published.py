@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from lincon.policies.registry import make_policy
 from lincon.problem.goal import Goal
-from lincon.study.plan import POINTS, Plan, settings_hash
+from lincon.study.plan import Plan, settings_hash
 
 # The authors' names of their two policies, and what these are here.
 AUTHORS = {
@@ -19,13 +18,12 @@ AUTHORS = {
 SETTING = ("eta", "horizon")
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(NamedTuple):
     """A published file and, by the id of each policy of ours, the authors' name for the same."""
 
     file: str
-    entry: dict[str, Any] = field(hash=False)
-    policies: dict[str, str] = field(hash=False)
+    entry: dict[str, Any]
+    policies: dict[str, str]
 
 
 def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published | None:
@@ -34,8 +32,12 @@ def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published 
     if not config["published"] or config["data"] == "standin" or experiment.is_sweep:
         return None
     point = experiment.points[0]
+    # By what a policy is, not by its name; of two that are the same, the first.
+    made = {n: make_policy(n, spec) for n, spec in AUTHORS.items()}
+    theirs = {settings_hash(policy, config["points"]): n for n, policy in made.items()}
+    played = {one: theirs.pop(plan.players[one].settings, "") for one in point.policies}
+    policies = {one: author for one, author in played.items() if author}
     goal = Goal.from_dict(plan.goals[point.constraints])
-    policies = _counterparts(plan, point.policies)
     for file, entry in plan.datasets[point.dataset].get("published_runs", {}).items():
         same = (goal.eta, point.horizon) == (entry["eta"], entry["horizon"])
         # Arms whose numbers an experiment replaces are other arms.
@@ -47,15 +49,3 @@ def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published 
 def fetched_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The keys by which the file is got."""
     return {key: entry[key] for key in entry if key not in SETTING}
-
-
-def _counterparts(plan: Plan, policies: Mapping[str, str]) -> dict[str, str]:
-    """By what a policy is, not by its name; of two that are the same, the first."""
-    meanings = {settings_hash(make_policy(n, spec), POINTS): n for n, spec in AUTHORS.items()}
-    found: dict[str, str] = {}
-    for identity in policies:
-        player = plan.players[identity]
-        meaning = settings_hash(make_policy(player.name, player.entry), POINTS)
-        if meaning in meanings and meanings[meaning] not in found.values():
-            found[identity] = meanings[meaning]
-    return found

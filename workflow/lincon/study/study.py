@@ -57,9 +57,8 @@ class Study:
         played = [player for atlas in self.atlases.values() for player in atlas.players]
         players = [*self.plan.players.values(), *played]
         self.own_sources = own_sources((player.name, player.entry) for player in players)
-        experiments = self.plan.experiments
-        self.sweeps = [name for name in experiments if experiments[name].is_sweep]
-        self.plain = [name for name in experiments if name not in self.sweeps]
+        self.sweeps = [name for name, one in self.plan.experiments.items() if one.is_sweep]
+        self.plain = [name for name in self.plan.experiments if name not in self.sweeps]
         found = {name: published_of(config, self.plan, name) for name in self.plain}
         self.published = {name: runs for name, runs in found.items() if runs}
 
