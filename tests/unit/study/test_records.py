@@ -47,7 +47,9 @@ def test_what_is_generated_is_current():
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
     assert tool.README.read_text(encoding="utf-8") == tool.text(), "make docs is due"
-    assert tool.SCHEMA.read_text(encoding="utf-8") == tool.schema_text(), "make docs is due"
+    # Their order is Pydantic's, and changes with its versions.
+    schemas = (tool.SCHEMA.read_text(encoding="utf-8"), tool.schema_text())
+    assert yaml.safe_load(schemas[0]) == yaml.safe_load(schemas[1]), "make docs is due"
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
