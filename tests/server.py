@@ -12,94 +12,39 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
-def healthy(body: bytes, half_way: Callable[[], object] = lambda: None) -> Answer:
+def head(*lines: str, status: str = "200 OK") -> bytes:
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
+
+
+def raw(*pieces: bytes, pause: float = 0.0, after: Callable[[], object] = lambda: None) -> Answer:
+    """These bytes, whatever they are, with a pause after each, and the end of the connection."""
+
     def answer(request: BaseHTTPRequestHandler) -> None:
-        _head(request, len(body))
-        request.wfile.write(body[: len(body) // 2])
-        half_way()
-        request.wfile.write(body[len(body) // 2 :])
+        for piece in pieces:
+            request.wfile.write(piece)
+            request.wfile.flush()
+            time.sleep(pause)
+            after()
 
     return answer
+
+
+def cut_off(body: bytes, pause: float = 0.0) -> Answer:
+    """Promise the whole body, send half of it, and hang up after a pause."""
+    return raw(head(f"Content-Length: {len(body)}") + body[: len(body) // 2], pause=pause)
+
+
+def healthy(body: bytes, half_way: Callable[[], object] = lambda: None) -> Answer:
+    half = len(body) // 2
+    return raw(head(f"Content-Length: {len(body)}") + body[:half], body[half:], after=half_way)
 
 
 def status(code: int) -> Answer:
     return lambda request: request.send_error(code)
 
 
-def cut_off(body: bytes) -> Answer:
-    """Promise the whole body, send half of it and hang up."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        _head(request, len(body))
-        request.wfile.write(body[: len(body) // 2])
-
-    return answer
-
-
-def stalled(body: bytes, seconds: float) -> Answer:
-    """Send half of the body at once and the rest too late."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        _head(request, len(body))
-        request.wfile.write(body[: len(body) // 2])
-        request.wfile.flush()
-        time.sleep(seconds)
-
-    return answer
-
-
-def redirect(location: str, code: int = 302) -> Answer:
-    return lambda request: raw(
-        head(
-            f"Location: {location}",
-            "Content-Length: 0",
-            "Connection: close",
-            status=f"{code} Found",
-        )
-    )(request)
-
-
-def raw(data: bytes) -> Answer:
-    """These bytes, whatever they are, and the end of the connection."""
-    return lambda request: _write(request, data)
-
-
-def endless(head: bytes, piece: bytes) -> Answer:
-    """The head, then one piece after the other until the client hangs up."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        _write(request, head)
-        while True:
-            _write(request, piece)
-
-    return answer
-
-
-def dripping(data: bytes, seconds: float, at_once: int = 0) -> Answer:
-    """The data byte by byte, with a pause before each, after so many bytes at once."""
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        _write(request, data[:at_once])
-        for byte in data[at_once:]:
-            time.sleep(seconds)
-            _write(request, bytes([byte]))
-
-    return answer
-
-
-def head(*lines: str, status: str = "200 OK") -> bytes:
-    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
-
-
-def _write(request: BaseHTTPRequestHandler, data: bytes) -> None:
-    request.wfile.write(data)
-    request.wfile.flush()
-
-
-def _head(request: BaseHTTPRequestHandler, length: int) -> None:
-    request.send_response(200)
-    request.send_header("Content-Length", str(length))
-    request.end_headers()
+def redirect(location: str) -> Answer:
+    return raw(head(f"Location: {location}", "Content-Length: 0", status="302 Found"))
 
 
 class Server:
