@@ -11,7 +11,8 @@ import pytest
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
 from lincon.analysis.measures import outcomes
 from lincon.cli.simulate import as_options
-from lincon.data import arms, kinds
+from lincon.data import arms
+from lincon.data.sources import extract
 from lincon.problem.solve import solve_problem
 from lincon.study import config
 from lincon.study.atlas import atlases
@@ -64,7 +65,7 @@ def test_runs_of_an_atlas_are_those_that_a_person_plays(played):
     """Arms, problem and `lincon simulate` give the same outcomes."""
     few = atlases(config.load([REPOSITORY / "config/config.yaml"], ATLAS))["few"]
     (item,), player = few.problems_of("0"), few.players[0]
-    made = kinds.parse(item["entry"]).extract([], item["dataset"])
+    made = extract(item["entry"], [], "")
     arms.write(made, played / "arms.parquet")
     problem = solve_problem(made, 0.5)
     (played / "problem.json").write_text(problem.to_json())

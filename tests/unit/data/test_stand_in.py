@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from lincon.data import arms
 from lincon.data.kinds import KINDS
 from lincon.data.npy import read_dict
 from lincon.data.stand_in import LEVELS, stand_in
@@ -34,30 +35,30 @@ FACTS = {
 
 
 def built(kind):
-    return stand_in(KINDS[kind].facts(), "some name")
+    return arms.make(**stand_in(KINDS[kind].facts()))
 
 
 @pytest.mark.parametrize("kind", FACTS)
 def test_the_published_facts_hold_and_the_arms_are_the_same_on_every_machine(kind):
-    arms, facts = built(kind), FACTS[kind]
+    made, facts = built(kind), FACTS[kind]
     eta, size, above, optimum, shares, price = facts["known"]
-    assert (len(arms), int(np.sum(arms.mean >= eta))) == (size, above)
-    for name, numbers in (("mean", arms.mean), ("value", arms.value)):
+    assert (len(made), int(np.sum(made.mean >= eta))) == (size, above)
+    for name, numbers in (("mean", made.mean), ("value", made.value)):
         low, *quantiles, high = facts[name]
         assert (numbers.min(), numbers.max()) == pytest.approx((low, high), abs=1e-9)
         np.testing.assert_allclose(np.quantile(numbers, LEVELS), quantiles, rtol=0.1)
-    assert spearmanr(arms.mean, arms.value).statistic == pytest.approx(-0.22, abs=0.03)
-    reward = np.sort(arms.mean * arms.value)[::-1][:6]
+    assert spearmanr(made.mean, made.value).statistic == pytest.approx(-0.22, abs=0.03)
+    reward = np.sort(made.mean * made.value)[::-1][:6]
     np.testing.assert_allclose(reward, facts["top"], rtol=2e-3)
-    problem = solve_problem(arms, eta)
+    problem = solve_problem(made, eta)
     assert problem.optimum == pytest.approx(optimum, rel=5e-5)
     found = dict(zip(problem.support, problem.shares, strict=True))
     assert found == pytest.approx(shares, abs=5e-5)
     assert problem.prices == pytest.approx((price,), rel=1e-2)
     assert problem.binds and problem.unique
-    assert (arms.source, arms.dataset, arms.sha256) == ("standin", "some name", "")
-    assert arms.note == "stand-in arms, not the real data"
-    rounded = np.round(np.concatenate([arms.mean, arms.value]), 9) + 0.0
+    assert (made.source, made.sha256) == ("standin", "")
+    assert made.note == "stand-in arms, not the real data"
+    rounded = np.round(np.concatenate([made.mean, made.value]), 9) + 0.0
     digest = hashlib.sha256(rounded.astype("<f8").tobytes()).hexdigest()[:16]
     assert digest == facts["digest"], "another stand-in makes old results incomparable"
 
@@ -74,6 +75,6 @@ def test_values_and_zeros_have_their_counts():
 def test_no_standin_arm_is_a_row_of_the_real_data_but_the_published_ones(mirror):
     columns = read_dict(mirror / "coupon_purchase.npy")
     real = set(zip(columns["reward_event_mean"], columns["reward_value"], strict=True))
-    arms, facts = built("coupon_published"), KINDS["coupon_published"].facts()
-    shared = set(zip(arms.mean, arms.value, strict=True)) & real
+    made, facts = built("coupon_published"), KINDS["coupon_published"].facts()
+    shared = set(zip(made.mean, made.value, strict=True)) & real
     assert shared <= {*facts.optimal.values(), *facts.listed}

@@ -69,7 +69,7 @@ def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
     if problem.goal.eta is None or numbers.cost.any():
         return table.assign(**dict.fromkeys(PAPER, np.nan))
     optimum = np.nan if problem.optimum is None else problem.optimum
-    lost, short, plays = optimum - reward, problem.eta - arms.mean, (1.0 + gamma) ** 2 * needed
+    lost, short, plays = optimum - reward, problem.goal.eta - arms.mean, (1.0 + gamma) ** 2 * needed
     terms = (lost, short, plays, plays * np.maximum(lost, 0.0), plays * np.maximum(short, 0.0))
     return table.assign(**dict(zip(PAPER, terms, strict=True)))
 

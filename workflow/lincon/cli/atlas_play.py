@@ -30,11 +30,12 @@ def play_block(job: Mapping[str, Any]) -> pd.DataFrame:
 def _of_problem(job: Mapping[str, Any], item: Mapping[str, Any]) -> pd.DataFrame:
     """The outcomes on one problem, with what the problem is."""
     from lincon.analysis.measures import outcomes
-    from lincon.data import kinds
+    from lincon.data.sources import extract
     from lincon.problem.record import require_feasible
     from lincon.problem.solve import solve_problem
 
-    arms = kinds.parse(item["entry"]).extract([], item["dataset"])
+    # No name: random numbers are keyed by it, and the same for all problems.
+    arms = extract(item["entry"], [], "")
     problem = solve_problem(arms, job["eta"])
     require_feasible(problem)
     series = {player["policy"]: _series(job, player, arms, problem) for player in job["players"]}

@@ -29,7 +29,7 @@ TRIES = 20
 DIGITS = 12  # what inverse distribution functions of different releases agree on
 
 
-def draw(spec: Generated, where: str) -> tuple[np.ndarray, np.ndarray, str]:
+def draw(spec: Generated) -> tuple[np.ndarray, np.ndarray, str]:
     """Means, values and what came out, in words; drawn again where the floor is idle."""
     rng = np.random.Generator(np.random.PCG64(spec.seed))
     for _ in range(TRIES):
@@ -48,8 +48,9 @@ def draw(spec: Generated, where: str) -> tuple[np.ndarray, np.ndarray, str]:
             found = f"rank correlation {spearmanr(mean, value).statistic:.2f}"
             return mean, value, f"{found} and trade-off {best_above / best_below:.2f}"
     raise UserError(
-        f"{where}: in none of {TRIES} draws did the floor of {spec.floor:g} bind; allowed: more "
-        "arms, a smaller slack or trade_off, or a law of means with smaller ones"
+        f"kind generated, recipe {spec.recipe}: in none of {TRIES} draws did the floor of "
+        f"{spec.floor:g} bind; allowed: more arms, a smaller slack or trade_off, or a law of means "
+        "with smaller ones"
     )
 
 

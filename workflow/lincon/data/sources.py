@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lincon.data import kinds
-from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms
+from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms, make
 from lincon.data.raw import is_placeholder
 from lincon.data.stand_in import stand_in
 from lincon.errors import UserError
@@ -23,15 +23,14 @@ def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
     spec = kinds.parse({key: entry[key] for key in entry if key != "data"}, where)
     raw = [Path(path) for path in raw]
     empty = [path for path in raw if is_placeholder(path) and "files" in entry]
-    facts = type(spec).facts
+    facts, common = type(spec).facts, {"dataset": dataset, "world": spec.world(), "where": where}
     if facts is not None and (data == "standin" or (empty and data != "real")):
-        return replace(stand_in(facts(), dataset), world=spec.world())
+        return make(**common | stand_in(facts()))
     if empty:
         raise UserError(
             f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
         )
-    made = replace(spec.extract(raw, dataset), dataset=dataset, world=spec.world())
-    made = _with_counts(made, entry.get(kinds.COUNTS_AS, ()))
+    made = _with_counts(make(**common | spec.extract(raw)), entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.
     if spec.arm_count() not in (None, len(made)):
         raise UserError(

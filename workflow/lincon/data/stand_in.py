@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-
-from lincon.data import arms
 
 NOTE = "stand-in arms, not the real data"
 LEVELS = (0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
@@ -43,8 +42,8 @@ def along(
     return np.interp(np.arange(size), at, [knots[rank] for rank in at])
 
 
-def stand_in(facts: Facts, dataset: str) -> arms.Arms:
-    """The stand-in arms made from these facts; the same every time, on every machine."""
+def stand_in(facts: Facts) -> dict[str, Any]:
+    """What `arms.make` takes, made from these facts; the same every time, on every machine."""
     fixed = [*facts.optimal.values(), *facts.listed]
     rest_mean = without(facts.mean, [mean for mean, _ in fixed])
     rest_value = pair(
@@ -59,7 +58,7 @@ def stand_in(facts: Facts, dataset: str) -> arms.Arms:
     for i, arm in facts.optimal.items():
         mean[i], value[i] = arm
     labels = [f"stand-in {i}" for i in range(size)]
-    return arms.make(mean, value, labels, dataset=dataset, source="standin", note=NOTE)
+    return {"mean": mean, "value": value, "label": labels, "source": "standin", "note": NOTE}
 
 
 def without(numbers: np.ndarray, fixed: list[float]) -> np.ndarray:

@@ -50,13 +50,6 @@ class Problem:
     prices_right: tuple[float | None, ...]
 
     @property
-    def eta(self) -> float:
-        """The floor of the paper's problem."""
-        if self.goal.eta is None:
-            raise UserError(f"{self.goal.text} has no eta: it is not the paper's problem")
-        return self.goal.eta
-
-    @property
     def binds(self) -> bool:
         """Whether any constraint costs something."""
         return any(self.binding)

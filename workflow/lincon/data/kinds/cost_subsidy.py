@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
-
-if TYPE_CHECKING:
-    from lincon.data.arms import Arms
 
 MEAN, COST, FACTOR = "arm_reward_array", "arm_cost_array", "subsidy_factor"
 
@@ -31,9 +28,7 @@ class CostSubsidy(FileEntry):
     value_is = f"0; `cost` is `{COST}`"
     columns = ("cost",)
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
-        from lincon.data import arms
-
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         (path,), provenance = self.pinned(raw)
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
@@ -41,9 +36,8 @@ class CostSubsidy(FileEntry):
         if len(mean) != len(cost):
             raise UserError(f"{path}: {len(mean)} means and {len(cost)} costs; one each is needed")
         note = f"the published floor is {(1 - factor) * max(mean):g}"
-        return arms.make(
-            mean, [0.0] * len(mean), None, {"cost": cost}, where=str(path), note=note, **provenance
-        )
+        made = {"mean": mean, "value": [0.0] * len(mean), "columns": {"cost": cost}, "note": note}
+        return made | provenance
 
 
 def _numbers(path: Path, found: dict[str, str], key: str) -> list[float]:

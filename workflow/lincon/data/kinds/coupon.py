@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,7 +14,6 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lincon.data.arms import Arms
     from lincon.data.stand_in import Facts
 
 PAGE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
@@ -70,10 +69,9 @@ class CouponPublished(FileEntry):
                 )
         return self
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         import numpy as np
 
-        from lincon.data import arms
         from lincon.data.npy import read_dict
 
         (path,), provenance = self.pinned(raw)
@@ -82,7 +80,7 @@ class CouponPublished(FileEntry):
         if mean.ndim != 1 or value.ndim != 1:
             raise UserError(f"{path}: {' and '.join(names)} must be vectors of floats")
         labels = [f"coupon {i}" for i in range(len(mean))]
-        return arms.make(mean, value, labels, where=str(path), **provenance)
+        return provenance | {"mean": mean, "value": value, "label": labels}
 
 
 class CouponRaw(FileEntry):
@@ -97,20 +95,17 @@ class CouponRaw(FileEntry):
     by_hand: ClassVar[Mapping[str, str]] = {name: BY_HAND.format(name=name) for name in made_from}
     facts = staticmethod(facts)
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
-        from lincon.data import arms
-
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         (coupon_list, visits), provenance = self.pinned(raw)
         table = _bought(coupon_list, visits)
         bought, seen = table["sum"].to_numpy(), table["count"].to_numpy()
-        return arms.make(
-            bought / seen,
-            table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
-            [str(name) for name in table.index],
-            {"successes": bought, "trials": seen},
-            where=str(visits),
-            **provenance | {"address": PAGE},
-        )
+        return provenance | {
+            "mean": bought / seen,
+            "value": table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
+            "label": [str(name) for name in table.index],
+            "columns": {"successes": bought, "trials": seen},
+            "address": PAGE,
+        }
 
 
 def _bought(coupon_list: Path, visits: Path) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,6 @@ from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
 
 if TYPE_CHECKING:
-    from lincon.data.arms import Arms
     from lincon.data.stand_in import Facts
 
 COLUMNS = ("Institution", "Course Number", "Short Title1", "Participants", "Certified")
@@ -57,10 +56,8 @@ class EdxCourses(FileEntry):
     value_is = "`Certified / Participants`"
     facts = staticmethod(facts)
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         import pandas as pd
-
-        from lincon.data import arms
 
         (path,), provenance = self.pinned(raw)
         try:
@@ -75,11 +72,9 @@ class EdxCourses(FileEntry):
             )
         titles = table[list(COLUMNS[:3])].astype(str).agg(" ".join, axis=1)
         again = titles.groupby(titles).cumcount() + 1
-        return arms.make(
-            (participants - fewest) / (most - fewest),
-            certified / participants,
-            [name if n == 1 else f"{name} #{n}" for name, n in zip(titles, again, strict=True)],
-            where=str(path),
-            rows=table.index + 2,
-            **provenance,
-        )
+        return provenance | {
+            "mean": (participants - fewest) / (most - fewest),
+            "value": certified / participants,
+            "label": [t if n == 1 else f"{t} #{n}" for t, n in zip(titles, again, strict=True)],
+            "rows": table.index + 2,
+        }

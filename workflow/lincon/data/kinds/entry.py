@@ -20,7 +20,6 @@ from lincon.errors import UserError
 from lincon.typed import NOT_GIVEN, Real, Record, Text, Whole
 
 if TYPE_CHECKING:
-    from lincon.data.arms import Arms
     from lincon.data.stand_in import Facts
 
 # Keys of an entry that its arms do not depend on.
@@ -136,8 +135,8 @@ class DatasetEntry(Record):
         given = self.model_dump(include={"delay", "drift"}, exclude_none=True)
         return json.dumps(given, sort_keys=True) if given else ""
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
-        """The arms, from the raw files of the entry."""
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
+        """What `arms.make` takes, from the raw files of the entry."""
         raise NotImplementedError
 
 
@@ -170,5 +169,6 @@ class FileEntry(DatasetEntry):
                 raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw))})")
         sums = [checked(there[name], dict(self.files[name])) for name in names]
         address = self.files[names[0]].address or ""
-        provenance = {"source": "real", "address": address, "sha256": " ".join(sums)}
-        return [there[name] for name in names], provenance
+        paths = [there[name] for name in names]
+        provenance = {"where": str(paths[-1]), "source": "real", "address": address}
+        return paths, provenance | {"sha256": " ".join(sums)}

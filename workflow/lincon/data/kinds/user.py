@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
 from lincon.data.kinds.entry import KIND, ArmCount, DatasetEntry
 from lincon.typed import NOT_GIVEN, PathText, Real
-
-if TYPE_CHECKING:
-    from lincon.data.arms import Arms
 
 Unit = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\s][^\n\r\t]*$", max_length=20)]
 
@@ -50,20 +47,19 @@ class User(DatasetEntry):
     fixed = frozenset({"arms", "scale"})
     columns = None
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
-        from lincon.data import arms
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         from lincon.data.raw import file_sha256
         from lincon.data.user_table import read_user_arms
 
         path, scale = raw[0] if raw else Path(self.path), float(self.scale)
         # Thousands are separated by the one of comma and point that is not the decimal sign.
         decimal = self.decimal or {",": ".", ".": ","}.get(self.thousands or "")
-        return arms.make(
+        return {
             **read_user_arms(path, scale, self.where or {}, self.sep, decimal),
-            where=str(path),
-            unit=self.unit or "",
-            scale=scale,
-            source="user",
-            address=self.path,
-            sha256=file_sha256(path),
-        )
+            "where": str(path),
+            "unit": self.unit or "",
+            "scale": scale,
+            "source": "user",
+            "address": self.path,
+            "sha256": file_sha256(path),
+        }

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from lincon.data.kinds.entry import KIND, DatasetEntry
 from lincon.typed import Real, Record, Whole
-
-if TYPE_CHECKING:
-    from lincon.data.arms import Arms
 
 
 class Rates(Record):
@@ -44,19 +41,16 @@ class Wireless(DatasetEntry):
     def arm_count(self) -> int:
         return self.rates.count
 
-    def extract(self, raw: Sequence[Path], dataset: str) -> Arms:
+    def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         import numpy as np
-
-        from lincon.data import arms
 
         rate = np.linspace(float(self.rates.low), float(self.rates.high), self.rates.count)
         ratio = 10 ** (float(self.snr) / 10)
-        return arms.make(
+        return {
             # Not np.exp, whose last digit depends on the processor.
-            [math.exp(-(2**r - 1) / ratio) for r in rate.tolist()],
-            rate / float(self.rates.high),
-            [f"{r:.6g} bit/s/Hz" for r in rate],
-            where=f"datasets.{dataset}",
-            source="formula",
-            note=f"Rayleigh fading at a mean SNR of {self.snr:g} dB",
-        )
+            "mean": [math.exp(-(2**r - 1) / ratio) for r in rate.tolist()],
+            "value": rate / float(self.rates.high),
+            "label": [f"{r:.6g} bit/s/Hz" for r in rate],
+            "source": "formula",
+            "note": f"Rayleigh fading at a mean SNR of {self.snr:g} dB",
+        }
