@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.league import growth, keeping, league, pairs
+from lincon.analysis.league import growth, league, pairs
 from lincon.analysis.measures import outcomes
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
@@ -133,13 +133,6 @@ def test_few_runs_do_not_rank_many_policies_and_as_many_as_they_ask_for_do():
     assert needed is None and table["rank"].tolist() == ["1=", "1=", "1=", "4", "5"]
 
 
-def test_policies_that_are_alike_tie_and_one_run_ranks_nothing():
-    table = league_of({"a": (0.17 + WOBBLE, 0.5), "b": (0.17 + WOBBLE, 0.5)})
-    assert table["rank"].tolist() == ["1=", "1="] and table["tied"].all()
-    alone = league(ended({"a": (0.17, 0.5), "b": (0.10, 0.5)}, 1), small_problem(), 1_000)
-    assert alone[0]["rank"].tolist() == ["", ""] and alone[1] == 0.0
-
-
 @pytest.mark.parametrize(("held", "since"), [(3, math.nan), (4, math.nan), (5, 501.0)])
 def test_the_floor_holds_in_the_median_run_if_more_than_half_hold_it(held, since):
     last = np.where(np.arange(RUNS) < held, 500, 1_000)
@@ -150,18 +143,6 @@ def test_the_floor_holds_in_the_median_run_if_more_than_half_hold_it(held, since
     row = league(made, small_problem(), 1_000)[0].iloc[0]
     assert row["kept_from_0"] == pytest.approx(since, nan_ok=True)
     assert row["worst_shortfall_0"] == row["mean_worst_shortfall_0"] == 7.0
-
-
-def test_what_keeping_the_promise_costs():
-    made = ended({"safe": (0.15 + WOBBLE, 0.5), "short": (0.17 + WOBBLE, 0.45)})
-    table, _ = league(made, small_problem(), 1_000)
-    found = keeping(made, table, small_problem())
-    # 25 of regret against 5 + 0.25 * 50; 150 of reward against 170.
-    assert (found["keeper"], found["best"]) == ("safe", "short")
-    assert [found[k] for k in ("joint", "joint_low", "joint_high")] == pytest.approx([7.5] * 3)
-    assert found["reward"] == pytest.approx(-20.0)
-    alone = ended({"short": (0.17 + WOBBLE, 0.45)})
-    assert keeping(alone, league(alone, small_problem(), 1_000)[0], small_problem()) is None
 
 
 def test_without_an_optimum_violations_order_the_league():

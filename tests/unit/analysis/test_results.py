@@ -42,14 +42,6 @@ def test_without_a_comparison_there_are_no_claims(tmp_path):
     assert results_of(TWO, compare=("a", "elsewhere")).claims is None
 
 
-def test_numbers_in_the_users_units():
-    made = results_of(TWO, made=replace(small(), unit="EUR", scale=100.0))
-    metrics = ("joint", "reward", "violation_0", "kept")
-    assert [made.factor(metric) for metric in metrics] == [100.0, 100.0, 1.0, 1.0]
-    assert [made.unit_of(m) for m in ("joint", "shortfall_0", "kept")] == ["EUR", "events", ""]
-    assert made.names == ("floor",) and made.is_share(0)
-
-
 def test_a_share_of_plays_is_a_share_and_a_cost_is_not():
     goal = Goal((Constraint("mine", 0.0, "value", "at_most", 0.9),), value=1.0)
     assert results_of(TWO, made=arms.make([0.4, 0.6, 0.5], [1.0, 0.0, 1.0]), goal=goal).is_share(0)

@@ -58,15 +58,6 @@ def results() -> Results:
     return analyse("llm", "Routing", looks, *told, compare=("keeps", "short"))
 
 
-def test_the_problem_is_the_one_worked_by_hand(results):
-    problem = results.problem
-    assert problem.optimum == pytest.approx(-0.225) and problem.level == pytest.approx(0.5)
-    assert problem.prices == pytest.approx((1.5, 0.1))
-    assert dict(zip(problem.support, problem.shares, strict=True)) == pytest.approx(
-        {0: 0.25, 1: 0.25, 2: 0.5}
-    )
-
-
 def test_joint_regret_prices_each_violation(results):
     league = results.league.set_index("policy")
     assert league.loc["keeps", "joint"] == pytest.approx(10.0)
