@@ -10,7 +10,7 @@ with logged(snakemake.log[0]):
     from lincon.analysis import sweeps
     from lincon.analysis.results import Results
     from lincon.files import read_frame, write_text
-    from lincon.report import experiment, study
+    from lincon.report import tables
     from lincon.report.page.build import build, table_page
     from lincon.report.text import banner
     from lincon.study.provenance import provenance
@@ -33,11 +33,11 @@ with logged(snakemake.log[0]):
     write_text(output.provenance, json.dumps(record, indent=2) + "\n")
     facts, final = (read_frame(given[name], "a table") for name in ("assumptions", "final"))
     write_text(
-        output.assumptions, table_page(study.assumptions_table(facts), banner(facts.itertuples()))
+        output.assumptions, table_page(tables.assumptions_table(facts), banner(facts.itertuples()))
     )
-    whole = study.final_table(final, job["labels"])
+    whole = tables.final_table(final, job["labels"])
     write_text(output.final, table_page(whole, banner(final.itertuples())))
     for one, league, claims in zip(results, output.leagues, output.claims, strict=True):
         warning = banner([one.problem])
-        write_text(league, table_page(experiment.league(one), warning))
-        write_text(claims, table_page(experiment.claims(one), warning))
+        write_text(league, table_page(tables.league(one), warning))
+        write_text(claims, table_page(tables.claims(one), warning))

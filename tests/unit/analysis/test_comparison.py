@@ -11,7 +11,7 @@ from scipy import stats
 
 from lincon.analysis.comparison import COMPARED, at_horizon, compare, welch
 from lincon.analysis.inference import holm
-from lincon.report.experiment import published_text
+from lincon.report.tables import published_text
 from tests.unit.analysis.made_runs import small_problem
 
 PROBLEM = small_problem()

@@ -13,7 +13,7 @@ from lincon.analysis.layout import ATLAS_FILES, RESULT_FILES, TEXT_FILES
 from lincon.data import arms as arm_tables
 from lincon.files import write_frame, write_text
 from lincon.problem.solve import solve_problem
-from lincon.report import stages, study
+from lincon.report import stages, tables
 from lincon.report.text import banner
 from tests.unit.analysis.made_runs import runs_of, small
 from tests.unit.analysis.test_atlas import outcomes
@@ -24,13 +24,13 @@ SPREAD = np.linspace(-0.01, 0.01, 4)
 
 def test_each_constraint_of_each_problem_has_a_row_and_stand_ins_are_marked():
     problems = [replace(solve_problem(small(), eta), source="standin") for eta in (0.5, 0.2, 0.9)]
-    frame = study.assumptions(problems)
+    frame = tables.assumptions(problems)
     binding, idle, infeasible = (row for _, row in frame.iterrows())
     assert binding["feasible"] and binding["binding"]
     assert idle["feasible"] and not idle["binding"] and not infeasible["feasible"]
     assert infeasible["slater_gap"] == pytest.approx(-0.3)
     assert banner(frame.itertuples()) == "Stand-in arms, not the real data: small."
-    assert "small (stand-in)" in study.assumptions_table(frame).markdown()
+    assert "small (stand-in)" in tables.assumptions_table(frame).markdown()
 
 
 def test_final_values_are_in_the_users_unit_and_what_is_spent_is_a_cost():
@@ -41,7 +41,7 @@ def test_final_values_are_in_the_users_unit_and_what_is_spent_is_a_cost():
         keys | {"metric": name} | dict(zip(("mean", "ci_low", "ci_high"), three, strict=True))
         for name, three in ends.items()
     ]
-    text = study.final_table(pd.DataFrame(rows), {}).markdown()
+    text = tables.final_table(pd.DataFrame(rows), {}).markdown()
     assert "| policy | unit | joint | violation | cost |" in text
     assert "| a | USD | 10 (5 to 20) | 4 (4 to 4) | 20 (10 to 30) |" in text
 

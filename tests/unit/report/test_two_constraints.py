@@ -19,7 +19,7 @@ from lincon.analysis.theory import noise_floors
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
-from lincon.report import experiment
+from lincon.report import tables
 from lincon.report.sentences import answer_of
 from tests.unit.analysis.made_runs import plays_of, runs_of
 
@@ -94,12 +94,12 @@ def test_the_answer_names_every_constraint_and_speaks_of_spending(results):
 
 
 def test_the_tables_have_columns_for_each(results):
-    headings = set(experiment.league(results).headings)
+    headings = set(tables.league(results).headings)
     assert headings >= {"success", "success: missing events", "mine", "mine: shortfall"}
     scaled = replace(results, arms=replace(ARMS, scale=10.0))
-    cost = experiment.arms(scaled).frame.set_index("label")["reward"]
+    cost = tables.arms(scaled).frame.set_index("label")["reward"]
     assert cost.to_dict() == pytest.approx({"A": 1.0, "B": 3.0, "C": 2.5}), "what is spent, scaled"
     claims = results.claims
     assert set(claims["kind"]) == {"comparison"}, "the paper's theorems are of its problem alone"
     assert set(claims["quantity"]) <= {"regret", "violations", "cost", "joint"}
-    assert all("nan" not in text for text in experiment.texts(results).values())
+    assert all("nan" not in text for text in tables.texts(results).values())

@@ -23,7 +23,7 @@ from lincon.data.authors_runs import read_published
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text
-from lincon.report import experiment, study
+from lincon.report import tables as tables_of
 from lincon.report.table import document, latex_file
 from lincon.report.text import banner
 
@@ -71,7 +71,7 @@ def analyse(
     read = (arm_tables.read(arms), read_problem(problem), read_frame(summary, "a summary"))
     told = (series, plays, *read, count_runs(series), metadata)
     results = analyse_runs(name, title, looks, *told, **settings)
-    for file, text in experiment.texts(results).items():
+    for file, text in tables_of.texts(results).items():
         write_text(Path(folder) / file, text)
     results.save(folder)
     return results
@@ -83,11 +83,11 @@ def tables(
     """The tables over all settings of a study; a point has `problem` and `summary`, as paths."""
     read = [final_values(point) for point in points]
     problems = list({(p.dataset, p.goal.text): p for p, _ in read}.values())
-    folder, facts = Path(folder), study.assumptions(problems)
+    folder, facts = Path(folder), tables_of.assumptions(problems)
     final = pd.concat([frame for _, frame in read], ignore_index=True)
     for frame, table in (
-        (facts, study.assumptions_table(facts)),
-        (final, study.final_table(final, labels)),
+        (facts, tables_of.assumptions_table(facts)),
+        (final, tables_of.final_table(final, labels)),
     ):
         warning = banner(frame.itertuples())
         write_frame(folder / f"{table.key}.parquet", frame)
@@ -120,8 +120,8 @@ def published(
     provenance = results.metadata | {"code": results.code, "published": raw.name}
     write_frame(folder / "published.parquet", comparison.frame, provenance)
     told = (comparison, results.problem, results.labels, raw.name, optimum)
-    write_text(folder / "published.md", experiment.published_text(*told))
-    table = experiment.published(comparison, results.labels)
+    write_text(folder / "published.md", tables_of.published_text(*told))
+    table = tables_of.published(comparison, results.labels)
     write_text(folder / "published.tex", latex_file([table], banner([results.problem])))
     return results, comparison
 

@@ -16,8 +16,8 @@ from PIL import Image
 from lincon.analysis.claims import HOLDS
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
-from lincon.report import experiment as tables_of
 from lincon.report import sentences, view
+from lincon.report import tables as tables_of
 from lincon.report.figures.registry import DECLARED, LABELS
 from lincon.report.page import dots
 from lincon.report.palette import Look, looks
