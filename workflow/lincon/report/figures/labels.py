@@ -96,40 +96,62 @@ def around(
     """
     figure: Any = axes.figure
     figure.draw_without_rendering()  # the layout has to be settled
-    scale = figure.dpi / 72.0
-    inside = np.array([axes.get_window_extent().extents])
     pixels = axes.transData.transform(points)
     clear = np.vstack([pixels, axes.transData.transform(avoid)])
-    taken = np.hstack([clear - 3.0, clear + 3.0])
-    named = np.empty((0, 4))
-    for pixel, point, (name, colour, optional) in zip(pixels, points, names, strict=True):
-        lines = name.split("\n")
-        extent = np.array([0.56 * max(map(len, lines)), 1.15 * len(lines)]) * size(6.5) * scale
-        corners = pixel + scale * PLACES[:, :2] - PLACES[:, 2:] * extent
-        boxes = np.hstack([corners, corners + extent])
-        outside = np.prod(extent) - _covered(boxes, inside)
-        costs = _covered(boxes, taken) + 3.0 * outside + 0.5 * np.arange(len(PLACES))
-        # No leader through a label, and no label on a leader.
-        leaders = pixel + scale * PLACES[:, None, :2] * np.linspace(0.0, 1.0, 20)[:, None]
-        across = leaders[:, :, None, :]
-        struck = ((across > named[:, :2]) & (across < named[:, 2:])).all(axis=3)
-        costs += 100.0 * struck.sum(axis=(1, 2))
-        best, near = int(np.argmin(costs)), len(BESIDE)
-        if optional and (best >= near or costs[best] > near):
-            continue
-        taken = np.vstack([taken, boxes[best]])
-        named = np.vstack([named, boxes[best]])
-        if best >= near:
-            taken = np.vstack([taken, np.hstack([leaders[best] - 1.5, leaders[best] + 1.5])])
-        dx, dy, across, up = PLACES[best]
-        style = LEADER | {"color": colour, "relpos": (across, up), "shrinkB": 2}
+    # Who comes first has the choice: the order in which all fare best.
+    orders = [np.arange(len(points)), *np.argsort([*pixels.T, *-pixels.T], kind="stable")]
+    spare = np.array([optional for _, _, optional in names])
+    tried = [
+        _places(axes, pixels, names, clear, order[np.argsort(spare[order], kind="stable")])
+        for order in orders
+    ]
+    for i, place in min(tried, key=lambda one: one[0])[1].items():
+        (name, colour, _), (dx, dy, across, up) = names[i], PLACES[place]
+        leader = LEADER | {"color": colour, "relpos": (across, up), "shrinkB": 2}
         axes.annotate(
-            name, point, (dx, dy), textcoords="offset points", fontsize=size(6.5), color=colour,
+            name, points[i], (dx, dy), textcoords="offset points", fontsize=size(6.5), color=colour,
             ha=("left", "center", "right")[int(2 * across)],
             va=("bottom", "center", "top")[int(2 * up)],
             annotation_clip=False, in_layout=False, zorder=6, path_effects=HALO, linespacing=1.0,
-            arrowprops=None if best < near else style,
+            arrowprops=None if place < len(BESIDE) else leader,
         )  # fmt: skip
+
+
+def _places(
+    axes: Axes,
+    pixels: np.ndarray,
+    names: Sequence[tuple[str, str, bool]],
+    clear: np.ndarray,
+    order: np.ndarray,
+) -> tuple[float, dict[int, int]]:
+    """The place of each label, given one after the other, and what they cost together."""
+    scale = axes.figure.dpi / 72.0
+    inside = np.array([axes.get_window_extent().extents])
+    taken, named = np.hstack([clear - 3.0, clear + 3.0]), np.empty((0, 4))
+    total, chosen = 0.0, {}
+    for i in order:
+        text, _, optional = names[i]
+        lines = text.split("\n")
+        extent = np.array([0.56 * max(map(len, lines)), 1.15 * len(lines)]) * size(6.5) * scale
+        corners = pixels[i] + scale * PLACES[:, :2] - PLACES[:, 2:] * extent
+        boxes = np.hstack([corners, corners + extent])
+        outside = np.prod(extent) - _covered(boxes, inside)
+        costs = _covered(boxes, taken) + 3.0 * outside + 0.5 * np.arange(len(PLACES))
+        # No label on another, no leader through a label, no label on a leader.
+        leaders = pixels[i] + scale * PLACES[:, None, :2] * np.linspace(0.0, 1.0, 20)[:, None]
+        across = leaders[:, :, None, :]
+        struck = ((across > named[:, :2]) & (across < named[:, 2:])).all(axis=3)
+        costs += 100.0 * struck.sum(axis=(1, 2)) + 3.0 * _covered(boxes, named)
+        best, near = int(np.argmin(costs)), len(BESIDE)
+        if optional and (best >= near or costs[best] > near):
+            total += 20.0
+            continue
+        chosen[int(i)] = best
+        total += float(costs[best])
+        taken, named = np.vstack([taken, boxes[best]]), np.vstack([named, boxes[best]])
+        if best >= near:
+            taken = np.vstack([taken, np.hstack([leaders[best] - 1.5, leaders[best] + 1.5])])
+    return total, chosen
 
 
 def along(xs: np.ndarray, ys: np.ndarray, count: int = 60) -> np.ndarray:
