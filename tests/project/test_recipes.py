@@ -75,34 +75,17 @@ def test_the_tests_of_the_recipes_pass(copy):
     assert re.search(r"^7 passed", text, re.MULTILINE), text
 
 
-PLAY = """
+MAKE = """
 import json, sys
-import numpy as np
-from lincon.data.arms import make
-from lincon.engine.simulate import Setting, simulate
 from lincon.policies.registry import engine_of, make_policy
-from lincon.problem.solve import solve_problem
-
-arms = make([0.3, 0.5, 0.9], [1.0, 0.7, 0.2])
 for name, spec in json.loads(sys.argv[1]).items():
-    policy = make_policy(name, spec)
-    engine = engine_of(policy, "lazy")
-    run = simulate(
-        Setting("d", 0.6, 300, policy, 0, 1, 2, engine), arms, solve_problem(arms, 0.6)
-    )
-    print(name, engine, *run.plays["plays"].to_pylist())
+    print(name, engine_of(make_policy(name, spec), "lazy"))
 """
 
 
-def test_the_policies_of_the_recipes_play(copy):
+def test_the_policies_of_the_recipes_are_played_by_the_dense_engine(copy):
     entries = yaml.safe_load((copy / "config" / "laplace.yaml").read_text())["policies"]
     for entry in entries.values():
         del entry["label"]
-    lines = [line.split() for line in run(copy, "-c", PLAY, json.dumps(entries)).splitlines()]
-    plays = {name: [int(n) for n in counts] for name, engine, *counts in lines if engine == "dense"}
-    assert set(plays) == set(entries), "new parts are played by the dense engine"
-    assert all(sum(counts) == 300 for counts in plays.values())
-    # The last arm is the first that it believes to keep a rate of 0.6.
-    assert plays["laplace_safe"][2] > 250
-    # The ramp asks for nothing at first, when the arm of the largest reward is played alone.
-    assert plays["laplace_ramp"][2] < 280 and min(plays["laplace_ramp"]) > 5
+    lines = run(copy, "-c", MAKE, json.dumps(entries)).splitlines()
+    assert entries and lines == [f"{name} dense" for name in entries]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,6 @@ import pytest
 from lincon import kernel_cache
 from lincon.errors import UserError
 from lincon.kernel_cache import PREFIX, cache_folder, remove_unused
-
-LIBRARY = str(kernel_cache.PACKAGE.parent)
 
 
 @pytest.fixture(autouse=True)
@@ -50,33 +46,6 @@ def test_folders_that_nobody_has_used_for_a_week_are_removed(tmp_path):
         os.utime(folder, (0, 0))
     remove_unused(mine)
     assert sorted(tmp_path.iterdir()) == sorted([mine, young])
-
-
-PLAY = """
-import numba
-from lincon.engine.simulate import Setting, simulate
-from lincon.data.arms import make
-from lincon.policies.registry import make_policy
-from lincon.problem.solve import solve_problem
-arms = make([0.2, 0.8], [1.0, 0.5], dataset="x")
-policy = make_policy("p", {"estimator": "truth", "selector": "lp"})
-simulate(Setting("x", 0.5, 50, policy, 0, 1, 5), arms, solve_problem(arms, 0.5))
-from lincon.engine.lazy.engine import advance_known
-print(sum(advance_known.stats.cache_hits.values()), numba.config.CACHE_DIR)
-"""
-
-
-@pytest.mark.slow
-def test_a_second_process_finds_the_machine_code(tmp_path):
-    environment = {"PYTHONPATH": LIBRARY, "NUMBA_CACHE_DIR": str(tmp_path)}
-    environment = {k: v for k, v in os.environ.items() if "KERNELS" not in k} | environment
-    found = []
-    for _ in range(2):
-        command = [sys.executable, "-c", PLAY]
-        hits, folder = subprocess.check_output(command, env=environment, text=True).split()
-        found.append(int(hits))
-        assert Path(folder).parent == tmp_path
-    assert found == [0, 1]
 
 
 def test_borrowed_arrays_are_the_same_and_are_not_counted():
