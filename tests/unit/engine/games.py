@@ -1,7 +1,9 @@
-"""Engines, problems and games for tests."""
+"""Engines, problems and games for tests, and runs held against the twin round by round."""
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,37 +12,41 @@ from lincon.data import arms as arm_table
 from lincon.engine.dense import DenseEngine
 from lincon.engine.game import Game
 from lincon.engine.lazy.engine import LazyEngine
+from lincon.engine.randomness import choice_stream
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.policies.registry import Policy, make_policy
-from lincon.problem.goal import Constraint, Goal, Program
+from lincon.problem.goal import Constraint, Goal, Program, program
 from lincon.problem.solve import solve_problem
-from tests.unit.engine.twin import paper
+from tests.unit.engine import twin
+from tests.unit.engine.plain_luck import luck, luck_key
 
 ENGINES = {"dense": DenseEngine, "lazy": LazyEngine}
+SEED, RUN = 17, 3
 
 
 def game_of(
-    policy: Policy | dict, mean, program: Program, horizon: int, key, run: int, rng, recorded=0
+    policy: Policy | dict, mean, numbers: Program, horizon: int, key, run: int, rng
 ) -> Game:
-    """A game; the goal is only asked whether the lazy engine may play it."""
     policy = make_policy("p", policy) if isinstance(policy, dict) else policy
-    lazy = program.e.size == 1 and (program.a >= 0.0).all() and (program.value >= 0.0).all()
-    goal = Goal.floor(0.5) if lazy else Goal((Constraint("any", per_event=-1.0),))
-    return Game(policy, mean, goal, program, horizon, key, run, rng, recorded)
+    return Game(policy, np.asarray(mean), Goal.floor(0.5), numbers, horizon, key, run, rng)
 
 
 def paper_game(policy, mean, value, eta, horizon, key, run, rng) -> Game:
-    return game_of(policy, np.asarray(mean), paper(value, eta), horizon, key, run, rng)
+    return game_of(policy, mean, twin.paper(value, eta), horizon, key, run, rng)
 
 
 class Problem:
-    """Arms and a floor; an Arms object cannot be a parameter's id."""
+    """Arms, a floor or a goal, and perhaps a world of late feedback and drift."""
 
-    def __init__(self, mean, value, eta: float, horizon: int):
-        self.arms, self.eta, self.horizon = arm_table.make(mean, value), eta, horizon
+    def __init__(self, mean, value, goal, horizon: int, **world):
+        text = json.dumps(world) if world else ""
+        columns = {"price": [0.31, 0.72, 0.23, 0.94, 0.55]} if isinstance(goal, Goal) else {}
+        self.arms = replace(arm_table.make(mean, value, None, columns), world=text)
+        self.eta = self.goal = goal
+        self.horizon, self.world = horizon, world
 
     def setting(self, policy: Policy, **change) -> Setting:
-        setting = Setting("data", self.eta, self.horizon, policy, 3, 17, engine="dense")
+        setting = Setting("data", self.goal, self.horizon, policy, RUN, SEED, engine="dense")
         return replace(setting, **change)
 
     def play(self, policy: Policy, **change) -> Run:
@@ -53,17 +59,117 @@ def random_problem(seed: int, n: int, eta: float, horizon: int) -> Problem:
     return Problem(rng.beta(1, 2, n), rng.random(n), eta, horizon)
 
 
+RATE = Constraint("rate", per_event=1.0, bound=0.6)
+SPENDING = Constraint("spending", per_play="price", sense="at_most", bound=0.55)
+FALLING = Constraint("falling", per_event=-0.5, per_play=1.0, bound=0.55)
 PROBLEMS = {
-    "one arm": Problem([0.4], [0.7], 0.3, 100),
-    "two arms": Problem([0.2, 0.9], [1.0, 0.1], 0.5, 400),
-    "twelve arms": random_problem(1, 12, 0.4, 1_000),
-    "forty arms": random_problem(2, 40, 0.6, 400),
-    "unconstrained": random_problem(3, 10, 0.0, 400),
-    "floor of one, met": Problem([0.3, 1.0, 0.8, 1.0], [0.9, 0.2, 0.5, 0.3], 1.0, 200),
-    "floor of one, not met": random_problem(4, 6, 1.0, 200),
+    "one arm": Problem([0.4], [0.7], 0.3, 60),
+    "two arms": Problem([0.2, 0.9], [1.0, 0.1], 0.5, 300),
+    "twelve arms": random_problem(1, 12, 0.4, 500),
+    "unconstrained": random_problem(3, 10, 0.0, 200),
+    "floor of one, met": Problem([0.3, 1.0, 0.8, 1.0], [0.9, 0.2, 0.5, 0.3], 1.0, 100),
     "often infeasible": Problem([0.1, 0.5, 0.86, 0.3], [1.0, 0.8, 0.3, 0.9], 0.85, 600),
-    "zeros and ones": Problem([0, 1, 0, 0.5, 1, 0.25], [1, 0.1, 0.5, 0.9, 0, 0.7], 0.7, 400),
-    "worthless arms": Problem([0.2, 0.9, 0.6, 0.7], [0.8, 0.0, 0.0, 0.3], 0.65, 400),
-    "duplicate arms": Problem([0.3, 0.8, 0.3, 0.8, 0.3], [0.9, 0.2, 0.9, 0.2, 0.9], 0.6, 400),
-    "floor at a mean": Problem([0.1, 0.5, 0.9, 0.7], [0.95, 0.4, 0.1, 0.25], 0.5, 400),
+    "zeros and ones": Problem([0, 1, 0, 0.5, 1, 0.25], [1, 0.1, 0.5, 0.9, 0, 0.7], 0.7, 200),
+    "duplicate arms": Problem([0.3, 0.8, 0.3, 0.8, 0.3], [0.9, 0.2, 0.9, 0.2, 0.9], 0.6, 200),
+    "floor at a mean": Problem([0.1, 0.5, 0.9, 0.7], [0.95, 0.4, 0.1, 0.25], 0.5, 200),
 }
+ARMS = [0.1, 0.5, 0.86, 0.3, 0.95], [1.0, 0.8, 0.3, 0.9, 0.05]
+SEVERAL = {
+    "a cost and two constraints": Problem(*ARMS, Goal((RATE, SPENDING), cost=0.1), 150),
+    "three constraints": Problem(*ARMS, Goal((RATE, SPENDING, FALLING)), 150),
+}
+DELAY = {"rounds": 1, "mean": 8.0, "lost": 0.2, "timeout": 10}
+DRIFT = {"at": 90, "size": 1.0, "walk": 0.05}
+WORLDS = {
+    "late": Problem(*ARMS, 0.7, 300, delay={"rounds": 7}),
+    "late or lost": Problem(*ARMS, 0.7, 300, delay=DELAY),
+    "step": Problem(*ARMS, 0.7, 300, drift={"at": 150, "size": 1.5}),
+    "late, and drifting": Problem(*ARMS, 0.7, 300, delay=DELAY, drift=DRIFT),
+    "two constraints": Problem(*ARMS, Goal((RATE, SPENDING)), 150, delay=DELAY, drift=DRIFT),
+}
+
+
+def plain_means(start, horizon: int, at=0, size=0.0, walk=0.0) -> np.ndarray:
+    """The means of every round, by the formula."""
+    key, shift, found = luck_key(SEED, "data: drift"), np.zeros(len(start)), []
+    for t in range(1, horizon + 1):
+        spread = math.sqrt(walk**2 + (size**2 if t == at else 0.0)) if t > 1 else 0.0
+        for i in range(len(start)):
+            one, two = (luck(key, RUN, t, 2 * i + k) for k in (0, 1))
+            shift[i] += spread * math.sqrt(-2 * math.log(1 - one)) * math.cos(2 * math.pi * two)
+        odds = np.exp(shift) * start / np.where(start < 1, 1 - start, 1.0)
+        found.append(np.where(start < 1, odds / (1 + odds), 1.0))
+    return np.array(found)
+
+
+def plain_arrival(rounds=0, mean=0.0, lost=0.0, timeout=math.inf):
+    key = luck_key(SEED, "data: delay")
+
+    def arrival(t: int, arm: int) -> tuple[float, bool]:
+        uniform, wait = luck(key, RUN, t, arm), math.inf
+        if uniform >= lost:
+            rest = (uniform - lost) / (1 - lost)
+            failures = math.log(1 - rest) / math.log(mean / (1 + mean)) if mean else 0.0
+            wait = rounds + math.floor(failures)
+        return (t + wait, True) if wait <= timeout else (t + timeout, False)
+
+    return arrival
+
+
+def assert_twin(policy: Policy, problem: Problem) -> None:
+    """Every round of a dense run, and all that is counted of it, against the twin's."""
+    arms, goal, horizon, world = problem.arms, problem.goal, problem.horizon, problem.world
+    run = problem.play(policy, points=horizon, record="plays")
+    general = isinstance(goal, Goal)
+    numbers = program(arms, goal) if general else twin.paper(arms.value, goal)
+    rng = choice_stream(SEED, "data", goal.text if general else goal, policy.name, RUN)
+    means = np.tile(arms.mean, (horizon, 1))
+    if "drift" in world:
+        means = plain_means(arms.mean, horizon, **world["drift"])
+    arrival = plain_arrival(**world["delay"]) if "delay" in world else None
+    key = luck_key(SEED, "data")
+    expected = twin.play(policy, arms.mean, numbers, horizon, key, RUN, rng, means, arrival)
+    np.testing.assert_array_equal(run.chosen, expected.arm)
+
+    series = {name: run.series[name].to_numpy() for name in run.series.column_names}
+    np.testing.assert_array_equal(series["t"], np.arange(1, horizon + 1))
+    np.testing.assert_array_equal(series["events"], expected.event.cumsum())
+    np.testing.assert_array_equal(series["infeasible"], expected.infeasible.cumsum())
+    gains, arm = means * numbers.value - numbers.cost, expected.arm
+    sums = {
+        "reward": expected.event * numbers.value[arm] - numbers.cost[arm],
+        "expected_events": (expected.shares * means).sum(axis=1),
+        "expected_reward": (expected.shares * gains).sum(axis=1),
+    }
+    for j, constraint in enumerate(goal.constraints if general else [RATE]):
+        amount = means * numbers.a[j] + numbers.b[j]
+        realised = expected.event * numbers.a[j, arm] + numbers.b[j, arm]
+        sums[f"amount_{j}"] = constraint.sign * realised
+        sums[f"expected_amount_{j}"] = constraint.sign * (expected.shares * amount).sum(axis=1)
+        # In fractions for the floor, since one that is met exactly is not missed.
+        short = np.maximum(numbers.e[j] * series["t"] - realised.cumsum(), 0.0)
+        short = np.where(short > 1e-9, short, 0.0) if general else twin.shortfalls(realised, goal)
+        worst, last = series[f"worst_shortfall_{j}"], series[f"last_shortfall_{j}"]
+        np.testing.assert_allclose(worst, np.maximum.accumulate(short), rtol=1e-10, atol=1e-9)
+        missed = np.where(short > 0, series["t"], 0)
+        np.testing.assert_array_equal(last, np.maximum.accumulate(missed))
+    for name, each in sums.items():
+        np.testing.assert_allclose(series[name], each.cumsum(), rtol=1e-9, atol=1e-9)
+    assert ("optimum" in series) == ("drift" in world)
+    if "drift" in world:
+        best = []
+        for mean, gain in zip(means, gains, strict=True):
+            h = mean * numbers.a + numbers.b
+            found = (
+                twin.best_vertex(h, gain, numbers.e)
+                if general
+                else twin.best_pair(h[0], gain, goal)
+            )
+            best.append(sum(share * gain[i] for i, share in found.items()))
+        np.testing.assert_allclose(series["optimum"], np.cumsum(best), rtol=1e-9)
+
+    counts = np.bincount(arm, minlength=len(arms))
+    np.testing.assert_array_equal(run.plays["plays"], counts)
+    paid = np.bincount(arm, expected.event, minlength=len(arms))
+    np.testing.assert_array_equal(run.plays["events"], paid)
+    np.testing.assert_allclose(run.plays["expected_plays"], expected.shares.sum(axis=0), rtol=1e-9)

@@ -6,20 +6,22 @@ What LinConTS expects of a posterior is integrated numerically; the law of the c
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from lincon.engine.randomness import luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD
 from tests.unit.engine.games import ENGINES, paper_game
-from tests.unit.engine.test_exact import KEY, MEANS, expected_plays
 from tests.unit.engine.twin import best_pair
 
 pytestmark = pytest.mark.slow
 
-ETA = 0.6
+KEY, ETA = luck_key(0, "exact"), 0.6
+MEANS = {2: [0.35, 0.8], 3: [0.3, 0.5, 0.9], 4: [0.2, 0.4, 0.6, 0.9]}
 # Of three arms and more, none pays less than ETA times the most: then a line through two others is
 # never infeasible of an arm, and what is integrated is smooth.
 VALUES = {2: [1.0, 0.3], 3: [1.0, 0.8, 0.65], 4: [1.0, 0.85, 0.75, 0.65]}
@@ -119,6 +121,32 @@ def test_the_integral_against_samples(plays, events, samples=4_000):
     assert (np.abs(np.mean(shares, axis=0) - expected_shares(plays, events)) < 5 * error).all()
 
 
+Counts = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def expected_plays(mean: list[float], horizon: int) -> np.ndarray:
+    """The expected plays, by the law of the counts: a mixture is a function of them."""
+    n = len(mean)
+    plays = np.ones(n)
+    states: dict[Counts, float] = {((0,) * n, (0,) * n): 1.0}
+    for t in range(1, horizon + 1):
+        after: dict[Counts, float] = defaultdict(float)
+        for (counts, events), probability in states.items():
+            shares = np.eye(n)[t - 1] if t <= n else expected_shares(counts, events)
+            plays += probability * shares * (t > n)
+            for arm in np.flatnonzero(shares):
+                for event in (0, 1):
+                    weight = shares[arm] * (mean[arm] if event else 1 - mean[arm])
+                    new = one_more(counts, arm, 1), one_more(events, arm, event)
+                    after[new] += probability * weight
+        states = dict(after)
+    return plays
+
+
+def one_more(counts: tuple[int, ...], arm: int, by: int) -> tuple[int, ...]:
+    return tuple(count + by * (i == arm) for i, count in enumerate(counts))
+
+
 def sampled(engine: str, arms: int, horizon: int, runs: int) -> np.ndarray:
     """What the engine gave in each run: expected plays, expected reward and events."""
     policy = {"estimator": "beta_sample", "selector": "lp"}
@@ -135,7 +163,7 @@ def sampled(engine: str, arms: int, horizon: int, runs: int) -> np.ndarray:
 
 def check_means(engine: str, arms: int, horizon: int, runs: int) -> None:
     mean, value = np.array(MEANS[arms]), np.array(VALUES[arms])
-    plays = expected_plays(lambda t, *counts: expected_shares(*counts), MEANS[arms], horizon)
+    plays = expected_plays(MEANS[arms], horizon)
     exact = [*plays, plays @ (mean * value), plays @ mean]
     found = sampled(engine, arms, horizon, runs)
     error = found.std(axis=0) / np.sqrt(runs)
@@ -143,13 +171,13 @@ def check_means(engine: str, arms: int, horizon: int, runs: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("arms", "horizon"), [(2, 4), (2, 8), (3, 6), (4, 6)])
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 8), (4, 6)])
 def test_lincon_ts_has_the_exact_expectation(engine, arms, horizon):
-    check_means(engine, arms, horizon, 5000)
+    check_means(engine, arms, horizon, 3000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("arms", "horizon"), [(2, 12), (3, 9), (4, 8)])
+@pytest.mark.parametrize(("arms", "horizon"), [(3, 9)])
 def test_lincon_ts_has_the_exact_expectation_over_a_million_runs(engine, arms, horizon):
     check_means(engine, arms, horizon, 1_000_000)

@@ -11,71 +11,48 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.engine.dense import DenseEngine
-from lincon.engine.lazy.index.index_bound import new_round
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import AMOUNT, LAST_SHORTFALL, WORST_SHORTFALL, Tally, count_shortfall
-from lincon.policies import control, estimators, selectors
-from lincon.policies.registry import make_policy
+from lincon.policies import control, selectors
 from lincon.problem.record import gaps
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
-from tests.unit.engine.games import ENGINES, PROBLEMS, Problem, game_of, paper_game
-from tests.unit.engine.plain_luck import luck_key as plain_key
+from tests.unit.engine.games import (
+    ENGINES,
+    PROBLEMS,
+    SEVERAL,
+    Problem,
+    assert_twin,
+    game_of,
+    paper_game,
+)
 from tests.unit.policies.played import POLICIES
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("problem", PROBLEMS | SEVERAL)
+@pytest.mark.parametrize("policy", POLICIES)
 def test_every_round_is_the_twins(problem, policy):
-    arms, eta, horizon = problem.arms, problem.eta, problem.horizon
-    setting = problem.setting(policy)
-    run = problem.play(policy, points=horizon, record="plays")
-    rng = choice_stream(setting.seed, setting.dataset, eta, policy.name, setting.run)
-    key, program = plain_key(setting.seed, setting.dataset), twin.paper(arms.value, eta)
-    expected = twin.play(policy, arms.mean, program, horizon, key, setting.run, rng)
-    np.testing.assert_array_equal(run.chosen, expected.arm)
-
-    series = {name: run.series[name].to_numpy() for name in run.series.column_names}
-    np.testing.assert_array_equal(series["t"], np.arange(1, horizon + 1))
-    np.testing.assert_array_equal(series["events"], expected.event.cumsum())
-    np.testing.assert_array_equal(series["amount_0"], series["events"])
-    np.testing.assert_array_equal(series["infeasible"], expected.infeasible.cumsum())
-    sums = {
-        "reward": expected.event * arms.value[expected.arm],
-        "expected_events": expected.shares @ arms.mean,
-        "expected_amount_0": expected.shares @ arms.mean,
-        "expected_reward": expected.shares @ (arms.mean * arms.value),
-    }
-    for name, each in sums.items():
-        np.testing.assert_allclose(series[name], each.cumsum(), rtol=1e-10)
-    deficit = twin.shortfalls(expected.event, eta)
-    worst = np.maximum.accumulate(deficit)
-    np.testing.assert_allclose(series["worst_shortfall_0"], worst, rtol=1e-10, atol=1e-9)
-    last = np.maximum.accumulate(np.where(deficit > 0, series["t"], 0))
-    np.testing.assert_array_equal(series["last_shortfall_0"], last)
-    suboptimal = ~np.isin(expected.arm, optimal_arms(problem))
-    np.testing.assert_array_equal(series["suboptimal"], suboptimal.cumsum())
-
-    counts = np.bincount(expected.arm, minlength=len(arms))
-    np.testing.assert_array_equal(run.plays["plays"], counts)
-    paid = np.bincount(expected.arm, expected.event, minlength=len(arms))
-    np.testing.assert_array_equal(run.plays["events"], paid)
-    shares = expected.shares.sum(axis=0)
-    np.testing.assert_allclose(run.plays["expected_plays"], shares, rtol=1e-10)
+    assert_twin(POLICIES[policy], (PROBLEMS | SEVERAL)[problem])
 
 
 def optimal_arms(problem: Problem) -> np.ndarray:
     """The arms that cost nothing: all that are worth as much as the best at the price lambda*."""
     mean, reward, eta = problem.arms.mean, problem.arms.mean * problem.arms.value, problem.eta
     best = twin.best_pair(mean, reward, eta)
-    if best is None:
-        return np.array([], int)
     optimum, below = sum(x * reward[i] for i, x in best.items()), mean < eta
     price = np.max((reward - optimum)[below] / (eta - mean[below]), initial=0.0)
     worth = reward + price * mean
     return np.flatnonzero(worth > worth.max() - 1e-9)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_plays_of_other_arms_are_suboptimal(name):
+    problem = PROBLEMS[name]
+    run = problem.play(POLICIES["uniform"], points=problem.horizon, record="plays")
+    suboptimal = ~np.isin(run.chosen, optimal_arms(problem))
+    np.testing.assert_array_equal(run.series["suboptimal"], suboptimal.cumsum())
 
 
 def test_the_problems_have_the_phases_they_promise():
@@ -86,8 +63,7 @@ def test_the_problems_have_the_phases_they_promise():
     assert infeasible("twelve arms", "oracle") == 0
     assert 50 < infeasible("often infeasible", "lincon_ts") < 500
     assert infeasible("floor of one, met", "lincon_kl_ucb") == 0
-    assert infeasible("floor of one, met", "lincon_ts") == 200 - 4
-    assert infeasible("floor of one, not met", "oracle") == 200 - 6
+    assert infeasible("floor of one, met", "lincon_ts") == 100 - 4
     assert optimal_arms(PROBLEMS["duplicate arms"]).tolist() == [0, 1, 2, 3, 4]
 
 
@@ -116,19 +92,6 @@ def test_composite_regret_is_the_sum_over_the_arms(policy, engine):
     assert regret + stated.prices[0] * violation == pytest.approx(by_arm, rel=1e-9)
 
 
-@pytest.mark.parametrize("problem", ["twelve arms", "two arms", "floor at a mean"])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_oracle_has_no_composite_regret_after_the_first_rounds(problem, engine):
-    problem = PROBLEMS[problem]
-    stated, n = solve_problem(problem.arms, problem.eta), len(problem.arms)
-    series = problem.play(POLICIES["oracle"], points=problem.horizon, engine=engine).series
-    t = series["t"].to_numpy()
-    regret = t * stated.optimum - series["expected_reward"].to_numpy()
-    violation = t * problem.eta - series["expected_events"].to_numpy()
-    composite = regret + stated.prices[0] * violation
-    np.testing.assert_allclose(composite[n - 1 :], composite[n - 1], rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("one", "other"), [("lincon_ts", "thompson"), ("lincon_kl_ucb", "kl_ucb")])
 def test_without_a_floor_the_lp_is_the_unconstrained_policy(one, other, engine):
@@ -140,7 +103,7 @@ def test_without_a_floor_the_lp_is_the_unconstrained_policy(one, other, engine):
 
 
 @given(st.lists(st.integers(1, 600), max_size=12), st.sampled_from(list(POLICIES)))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_blocks_of_any_size_give_the_same_bytes(cuts, name):
     problem, policy = PROBLEMS["often infeasible"], POLICIES[name]
 
@@ -158,9 +121,6 @@ def test_blocks_of_any_size_give_the_same_bytes(cuts, name):
         assert one.tobytes() == other.tobytes()
 
 
-# --- mixtures
-
-
 def mixture_of(*shares: tuple[int, float]) -> selectors.Mixture:
     mixture = selectors.Mixture.new(len(shares) - 1)
     for k, (arm, share) in enumerate(shares):
@@ -168,28 +128,21 @@ def mixture_of(*shares: tuple[int, float]) -> selectors.Mixture:
     return mixture
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_arms_are_drawn_by_their_shares(seed):
-    """Chi-square of `draw` for mixtures of two to six arms."""
-    rng, size = np.random.default_rng(seed), seed + 2
-    arms, shares = rng.permutation(9)[:size], rng.dirichlet(np.ones(size))
+def test_arms_are_drawn_by_their_shares():
+    """Chi-square of `draw`, and its ends."""
+    rng = np.random.default_rng(0)
+    arms, shares = rng.permutation(9)[:6], rng.dirichlet(np.ones(6))
     mixture = mixture_of(*zip(arms, shares, strict=True))
-    drawn = [selectors.draw(mixture, size, 9, u) for u in rng.random(20_000)]
+    drawn = [selectors.draw(mixture, 6, 9, u) for u in rng.random(20_000)]
     counts = np.bincount(drawn, minlength=9)
     assert counts.sum() == counts[arms].sum()
     assert scipy.stats.chisquare(counts[arms], 20_000 * shares).pvalue > 1e-3
-
-
-def test_the_ends_of_a_draw():
     below_one = np.nextafter(1.0, 0.0)
     assert selectors.draw(mixture_of((4, 0.0), (7, 1.0)), 2, 9, 0.0) == 7
     assert selectors.draw(mixture_of((4, 1.0), (7, 0.0)), 2, 9, below_one) == 4
-    for arms in (1, 2, 3, 10, 290):
-        assert selectors.draw(mixture_of((0, 1.0)), 0, arms, below_one) == arms - 1
-        assert selectors.draw(mixture_of((0, 1.0)), 0, arms, 0.0) == 0
-
-
-# --- what is refused, and what counts as a shortfall
+    for number in (1, 2, 3, 10, 290):
+        assert selectors.draw(mixture, 0, number, below_one) == number - 1
+        assert selectors.draw(mixture, 0, number, 0.0) == 0
 
 
 @pytest.mark.parametrize("code", ["estimator", "selector", "target", "steering"])
@@ -203,14 +156,6 @@ def test_an_unknown_code_plays_no_other_policy(code):
     )
     with pytest.raises(ValueError, match=f"no {code} has this code"):
         made.advance(1, 9)
-
-
-def test_an_unknown_index_is_no_other_index():
-    now = make_policy("p", {"estimator": "ucb1", "selector": "lp"}).numbers
-    with pytest.raises(ValueError, match="no index has this code"):
-        new_round(99, now, 3)
-    with pytest.raises(ValueError, match="no index has this code"):
-        estimators.believe_lower(99, now, *np.ones((2, 2), np.int64), 3, np.zeros(2))
 
 
 def test_a_floor_met_to_rounding_is_no_shortfall():

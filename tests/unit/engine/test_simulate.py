@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from lincon.engine import simulate
 from lincon.engine.simulate import recorded_rounds
 from lincon.errors import UserError
-from lincon.policies.parts import TABLES
 from lincon.problem.solve import solve_problem
 from tests.unit.engine.games import ENGINES, PROBLEMS
 from tests.unit.policies.played import POLICIES
@@ -89,12 +86,10 @@ def test_a_horizon_too_short_for_the_arms_is_refused():
     assert plays["plays"].to_pylist() == [1] * 12
 
 
-@pytest.mark.parametrize("key", ["engine", "record", *TABLES])
-def test_unknown_names_are_refused(key):
-    policy = replace(TS, **{key: "steam"}) if key in TABLES else TS
-    change = {} if key in TABLES else {key: "steam"}
-    with pytest.raises(UserError, match=f"{key}: 'steam' is not one of"):
-        TWO.play(policy, **change)
+def test_an_engine_that_does_not_play_the_policy_is_refused():
+    sentence = "policies.lincon_ts: engine steam does not play it; allowed: lazy, dense"
+    with pytest.raises(UserError, match=sentence):
+        TWO.play(TS, engine="steam")
 
 
 def test_the_problem_of_another_floor_or_of_other_arms_is_refused():

@@ -1,9 +1,11 @@
-"""What an engine is built from, and what every engine is."""
+"""What an engine is built from.
+
+Every engine has a `tally` and advance(first, last), which plays these rounds, counted from 1.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -38,12 +40,3 @@ class Game:
 
     def tally(self) -> Tally:
         return Tally.new(self.mean, self.program, self.recorded)
-
-
-class Engine(Protocol):
-    """Plays one run from its first round on, a block of rounds at a time."""
-
-    tally: Tally
-
-    def advance(self, first: int, last: int) -> None:
-        """Play rounds first..last, both included, counted from 1."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -82,43 +83,40 @@ class PythonEngine:
         if choice is None:
             return INFEASIBLE_ROUND
         shares: dict[int, float] = {}
-        for given, share in self._pairs(t, choice):
-            arm = self._arm(t, given)
-            shares[arm] = shares.get(arm, 0.0) + self._share(t, share)
+        for arm, share in self._pairs(t, choice):
+            if not _is_a(Integral, arm) or arm not in range(self._arms):
+                allowed = f"a whole number from 0 to {self._arms - 1}"
+                raise self._mistake(t, f"chose arm {_shown(arm)}", allowed)
+            if not _is_a(Real, share) or not 0.0 <= float(share) <= 1.0:
+                raise self._mistake(t, f"gave the share {_shown(share)}", "a number in [0, 1]")
+            shares[int(arm)] = shares.get(int(arm), 0.0) + float(share)
         if abs(sum(shares.values()) - 1.0) > 1e-9:
             raise self._mistake(t, f"chose {_shown(choice)}", "shares that add to 1")
-        for k, (arm, share) in enumerate(shares.items()):
-            self._mixture.arm[k], self._mixture.share[k] = arm, share
+        for k, (number, part) in enumerate(shares.items()):
+            self._mixture.arm[k], self._mixture.share[k] = number, part
         return len(shares)
 
-    def _pairs(self, t: int, choice: object) -> list[tuple[object, object]]:
+    def _pairs(self, t: int, choice: object) -> list[tuple[Any, Any]]:
         """The choice as (arm, share), still unchecked."""
         if isinstance(choice, Mapping):
             return list(choice.items())
         if isinstance(choice, tuple) and len(choice) == 3:
             low, high, share = choice
-            return [(low, share), (high, 1.0 - self._share(t, share))]
-        if isinstance(choice, list) and choice and all(_is_pair(one) for one in choice):
+            return [(low, share), (high, 1.0 - share if isinstance(share, Real) else share)]
+        if isinstance(choice, list) and all(_is_pair(one) for one in choice):
             return choice
         if isinstance(choice, Integral):
             return [(choice, 1.0)]
         raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
 
-    def _arm(self, t: int, arm: object) -> int:
-        if isinstance(arm, Integral) and not isinstance(arm, bool) and 0 <= int(arm) < self._arms:
-            return int(arm)
-        allowed = f"a whole number from 0 to {self._arms - 1}"
-        raise self._mistake(t, f"chose arm {_shown(arm)}", allowed)
-
-    def _share(self, t: int, share: object) -> float:
-        if isinstance(share, Real) and not isinstance(share, bool) and 0.0 <= float(share) <= 1.0:
-            return float(share)
-        raise self._mistake(t, f"gave the share {_shown(share)}", "a number in [0, 1]")
-
     def _mistake(self, t: int, what: str, allowed: str) -> UserError:
         return UserError(
             f"policies.{self._game.policy.name}, round {t}: it {what}; allowed: {allowed}"
         )
+
+
+def _is_a(kind: type, number: object) -> bool:
+    return isinstance(number, kind) and not isinstance(number, bool)
 
 
 def _is_pair(one: object) -> bool:

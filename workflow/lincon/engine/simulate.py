@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms
 from lincon.data.arms import make as make_arms
 from lincon.data.supported import SMALLEST
 from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Engine, Game
+from lincon.engine.game import Game
 from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
@@ -24,18 +25,12 @@ from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.engine.world import cumulative_optimum
 from lincon.errors import UserError
-from lincon.policies.parts import TABLES
 from lincon.policies.registry import Policy, engines_of, make_policy
 from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
 
-ENGINES: dict[str, Callable[[Game], Engine]] = {
-    "lazy": LazyEngine,
-    "dense": DenseEngine,
-    "python": PythonEngine,
-}
-RECORDS = ("series", "plays")
+ENGINES: dict[str, Any] = {"lazy": LazyEngine, "dense": DenseEngine, "python": PythonEngine}
 
 
 @dataclass(frozen=True)
@@ -89,16 +84,13 @@ def recorded_rounds(horizon: int, points: int) -> np.ndarray:
 
 
 def check(setting: Setting, arms: Arms, problem: Problem) -> None:
-    if setting.engine not in ENGINES:
-        raise UserError(f"engine: {setting.engine!r} is not one of {', '.join(ENGINES)}")
     policy, goal = setting.policy, as_goal(setting.goal)
-    for kind, table in TABLES.items():
-        if not policy.python and getattr(policy, kind) not in table:
-            raise UserError(f"{kind}: {getattr(policy, kind)!r} is not one of {', '.join(table)}")
-    if setting.engine not in engines_of(policy, goal, arms.world or arms.start):
-        raise UserError(f"policies.{policy.name}: engine {setting.engine} does not play it")
-    if setting.record not in RECORDS:
-        raise UserError(f"record: {setting.record!r} is not one of {', '.join(RECORDS)}")
+    able = engines_of(policy, goal, arms.world or arms.start)
+    if setting.engine not in able:
+        raise UserError(
+            f"policies.{policy.name}: engine {setting.engine} does not play it; "
+            f"allowed: {', '.join(able)}"
+        )
     if (problem.goal, problem.arms) != (goal, len(arms)):
         raise UserError(
             f"the problem of {setting.dataset} has the goal {problem.goal.text} and "
@@ -124,26 +116,28 @@ def simulate(
     game = _game(setting, arms)
     engine, optima = ENGINES[setting.engine](game), cumulative_optimum(game)
     rounds = recorded_rounds(setting.horizon, setting.points)
-    totals = np.empty((rounds.size, len(SERIES)))
+    totals = np.empty((len(SERIES), rounds.size))
     amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
     optimal_arms = gaps(arms, problem) == 0.0
     suboptimal = np.empty(rounds.size, np.int64)
     before = 0
-    for row, t in enumerate(rounds):
-        engine.advance(before + 1, int(t))
-        totals[row] = engine.tally.series()
+    for row, t in enumerate(rounds.tolist()):
+        engine.advance(before + 1, t)
+        totals[:, row] = engine.tally.series()
         amounts[:, :, row] = engine.tally.constraint_series()
         suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
-        before = int(t)
-        progress(before)
-    columns = dict(zip(SERIES, np.ascontiguousarray(totals.T), strict=True))
-    columns["suboptimal"] = suboptimal
+        before = t
+        progress(t)
+    columns = {"run": np.full(rounds.size, setting.run, np.int64), "t": rounds}
+    columns |= dict(zip(SERIES, totals, strict=True)) | {"suboptimal": suboptimal}
     columns |= _own_optimum(arms, problem, rounds)
     if optima is not None:
         columns["optimum"] = optima[rounds - 1]
-    series = _series(setting.run, rounds, columns | _constraints(problem.goal, amounts))
+    columns |= _constraints(problem.goal, amounts)
+    for name in ("events", "infeasible"):
+        columns[name] = columns[name].astype(np.int64)
     chosen = engine.tally.chosen if setting.record == "plays" else None
-    return Run(series, _plays(setting.run, engine.tally), chosen)
+    return Run(_table(columns), _plays(setting.run, engine.tally), chosen)
 
 
 def problem_of_run(setting: Setting, arms: Arms, problem: Problem) -> tuple[Arms, Problem]:
@@ -201,12 +195,6 @@ def _constraints(goal: Goal, amounts: np.ndarray) -> dict[str, np.ndarray]:
         columns[f"worst_shortfall_{j}"] = worst.copy()
         columns[f"last_shortfall_{j}"] = last.astype(np.int64)
     return columns
-
-
-def _series(run: int, rounds: np.ndarray, columns: dict[str, np.ndarray]) -> pa.Table:
-    for name in ("events", "infeasible"):
-        columns[name] = columns[name].astype(np.int64)
-    return _table({"run": np.full(rounds.size, run, np.int64), "t": rounds} | columns)
 
 
 def _table(columns: dict[str, np.ndarray]) -> pa.Table:

@@ -65,6 +65,10 @@ class World(NamedTuple):
         delay, drift = described(game.world)
         mean, late = delay.get("mean", 0.0), bool(delay)
         queue = np.zeros((3, game.horizon + 1 if late else 0), np.int64)
+        seen = game.tally() if late else tally
+        if game.history is not None:  # its counts are known, its amounts are not the run's
+            events, plays = game.history.astype(np.int64)
+            seen = seen._replace(plays=plays, events=events)
         return cls(
             late=late,
             warm=game.history is not None,
@@ -86,16 +90,8 @@ class World(NamedTuple):
             arm=np.zeros(queue.shape[1], np.int32),
             event=np.zeros(queue.shape[1], np.bool_),
             told=np.zeros(1, np.int64),
-            seen=_known(game, Tally.new(game.mean, game.program) if late else tally),
+            seen=seen,
         )
-
-
-def _known(game: Game, tally: Tally) -> Tally:
-    """What the policy has been told: with a history its counts are its own, not its amounts."""
-    if game.history is None:
-        return tally
-    events, plays = game.history.astype(np.int64)
-    return tally._replace(plays=plays, events=events)
 
 
 def described(world: str) -> tuple[dict[str, float], dict[str, float]]:

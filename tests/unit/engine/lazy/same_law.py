@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from lincon.engine.lazy.decision_line import demand_of
 from lincon.engine.lazy.thompson.decision import (
     NEXT_TUNING,
     WASTE,
@@ -64,7 +63,7 @@ def select_lazily(first, last, control, program, rng, state, mixture, picked, sh
     for t in range(first, last + 1):
         if t >= state.schedule[NEXT_TUNING] or state.schedule[WASTE] > 500.0 + shares.size:
             return t
-        size = sampled_decision(state, program, t, demand_of(control), rng, mixture)
+        size = sampled_decision(state, program, t, control, rng, mixture)
         tell(mixture, size, rng.random(), picked, shares)
     return last + 1
 

@@ -43,7 +43,7 @@ def any_program(seed, arms):
     return Program(value, cost, a[None], b[None], np.array([e]))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(22))
 @pytest.mark.parametrize("base", [KL, UCB, TRUTH], ids=["kl_ucb", "ucb1", "truth"])
 def test_costs_and_any_amounts(seed, base):
     mean, _, _, _ = problem(seed)
@@ -53,7 +53,7 @@ def test_costs_and_any_amounts(seed, base):
     assert_same(base | other, mean, any_program(seed, mean.size), mean.size + 1_000, seed)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(20))
 def test_lincon_kl_ucb(seed):
     mean, value, eta, horizon = problem(seed)
     spec = KL | {"c": float(seed % 3)}
@@ -65,19 +65,15 @@ def test_any_policy_on_any_problem(number):
     rounds.check(generator("rounds", number), number)
 
 
-@pytest.mark.parametrize("seed", range(100, 110))
-@pytest.mark.parametrize("other", [{}, *OTHERS.values()], ids=["lp", *OTHERS])
+@pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("base", [KL, UCB], ids=["kl_ucb", "ucb1"])
-def test_other_selectors_and_targets(seed, base, other):
-    mean, value, eta, _ = problem(seed)
-    assert_same_rounds(base | other, mean, value, eta, mean.size + 3_000, seed)
-
-
-@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-@pytest.mark.parametrize("eta", [0.0, 1.0])
-def test_floors_of_nothing_and_of_everything(eta, other):
+def test_other_selectors_and_targets(base, other):
+    for seed in range(100, 103):
+        mean, value, eta, _ = problem(seed)
+        assert_same_rounds(base | OTHERS[other], mean, value, eta, mean.size + 2_000, seed)
     mean, value = np.array([0.3, 1.0, 0.8, 1.0]), np.array([0.9, 0.2, 0.5, 0.3])
-    assert_same_rounds(KL | other, mean, value, eta, 500)
+    for eta in (0.0, 1.0):
+        assert_same_rounds(base | OTHERS[other], mean, value, eta, 300)
 
 
 def test_a_shrinking_budget():
@@ -85,14 +81,6 @@ def test_a_shrinking_budget():
     mean, value, eta, _ = problem(3)
     spec = Policy("p", "kl_ucb", "lp", parameters={"explore": 1.0, "c": -2.0})
     assert_same_rounds(spec, mean, value, eta, mean.size + 3_000)
-
-
-@pytest.mark.parametrize("other", [{}, *OTHERS.values()], ids=["lp", *OTHERS])
-@pytest.mark.parametrize("seed", range(200, 206))
-def test_known_means(seed, other):
-    other = {key: other[key] for key in other if key != "explore"}
-    mean, value, eta, _ = problem(seed)
-    assert_same_rounds(TRUTH | other, mean, value, eta, mean.size + 500, seed)
 
 
 @pytest.mark.parametrize("estimator", ["truth", "beta_sample", "kl_ucb"])
@@ -110,16 +98,16 @@ def test_many_equal_arms():
 
 
 @pytest.mark.parametrize("spec", [KL, KL | {"c": 3}, UCB, KL | OTHERS["paced"]], ids=str)
-@pytest.mark.parametrize("eta", [0.3, 0.6, 0.99])
+@pytest.mark.parametrize("eta", [0.3, 0.99])
 def test_arms_that_come_in_copies(spec, eta):
-    """Classes split and merge; with the last eta all arms are played, also the represented."""
+    """With the last eta all arms are played."""
     rng = np.random.default_rng(5)
     copied = rng.integers(0, 20, 400)
     mean, value = np.round(rng.beta(1, 2, 20), 1)[copied], rng.random(20)[copied]
     assert_same_rounds(spec, mean * 0.98, value, eta, 5_000)
 
 
-@pytest.mark.parametrize("seed", range(300, 306))
+@pytest.mark.parametrize("seed", range(300, 303))
 def test_every_arm_is_accounted_for(seed):
     """It is a candidate, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)

@@ -41,7 +41,7 @@ def check_states(seeds, rounds):
 
 
 def test_selections_have_the_dense_law():
-    check_states(range(80), 10_000)
+    check_states(range(40), 10_000)
 
 
 @pytest.mark.long
@@ -53,7 +53,7 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     """Many fresh states, and of each only these rounds: what starts wrong must not fade away."""
     plays = np.r_[2_000, 3_000, np.full(28, 60)]
     events = np.r_[1_000, 2_700, np.arange(28)]
-    program, rounds = paper(np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6), 6_000
+    program, rounds = paper(np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6), 3_000
     control, points, mixture = control_of("lp", program), Points.new(30, 1, False), Mixture.new(1)
     rng, shares = np.random.default_rng(2), np.zeros(30)
     lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
@@ -70,27 +70,24 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
+GIVEN = {"prior": "beta", "explore": 0.3}
 ASKED = [
     *({"asked": asked} for asked in ("argmax", "amounts", "queue", "primal_dual", "greedy")),
-    *({"explore": explore} for explore in (0.3, 2.0)),
-    *(
-        {"prior": "beta", "prior_a": a, "prior_b": b, "explore": explore}
-        for a, b in ((0.2, 3.0), (0.4, 0.3), (7.5, 2.0))
-        for explore in (0.3, 1.0)
-    ),
+    {"explore": 2.0},
+    *({**GIVEN, "prior_a": a, "prior_b": b} for a, b in ((0.2, 3.0), (0.4, 0.3), (7.5, 2.0))),
 ]
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_other_demands_priors_and_divided_counts_have_the_dense_law(asked):
-    for seed in range(300, 312):
+    for seed in range(300, 306):
         (lazy, _), (dense, _) = selections(seed, 10_000, **asked)
         assert p_value(lazy, dense) > 1e-4
 
 
 @pytest.mark.parametrize("asked", ["lp", "greedy", "argmax", "queue", "primal_dual"])
 def test_costs_and_any_amounts_have_the_dense_law(asked):
-    for seed in range(400, 416):
+    for seed in range(400, 406):
         plays, events, value, _ = state_of(seed)
         rng = np.random.default_rng(seed)
         cost, a, b = rng.random((3, value.size)) * rng.integers(0, 2, (3, 1))
@@ -139,10 +136,11 @@ def check_runs(problem, runs, horizon, policy="lp"):
         assert stats.ks_2samp(lazy[:, column], dense[:, column], method="asymp").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("policy", POLICIES)
-def test_runs_end_as_the_dense_ones(problem, policy):
-    check_runs(problem, 400, 2_000, policy)
+def test_runs_end_as_the_dense_ones(policy):
+    """The problems in turn."""
+    problem = list(PROBLEMS)[list(POLICIES).index(policy) % 2]
+    check_runs(problem, 200, 1_500, policy)
 
 
 @pytest.mark.long
@@ -161,7 +159,7 @@ def test_blocks_do_not_matter():
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("values", [[0.0], [0.0, 0.0, 0.0], [1.0], [0.5, 0.5]])
+@pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [1.0], [0.5, 0.5]])
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)

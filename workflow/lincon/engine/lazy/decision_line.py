@@ -14,6 +14,8 @@ virtual queue, or for the best reward per cost c, which an arm has if
 
 No coefficient of theta is negative (`Goal.lazy`), so an arm reaches the line from some theta on.
 
+A policy's `Control` (lincon.policies.control) says what a round asks for.
+
 Invariant. An arm below the line cannot change the decision, whatever its theta is below the line.
 Held by tests/unit/engine/lazy/test_decision_line.py: points put below the line leave the decision
 of every selector as it is.
@@ -25,9 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lincon.engine.tally import AMOUNT
 from lincon.jit import lean
-from lincon.policies.control import ask
 from lincon.policies.parts import Selector
 from lincon.policies.selectors import LEAST_COST
 from lincon.problem.lp import better, largest, solve_lp
@@ -37,50 +37,6 @@ SLACK = 1.0 - 1e-12
 LOWEST = -1e300
 # The decision among no arms: low, high, share, and the tilt and height of a line below all.
 NO_ARMS = (-1, -1, 0.0, 0.0, LOWEST)
-
-
-class Demand(NamedTuple):
-    """What is asked of a selector in one round, as plain numbers.
-
-    `rate`: the amount that the LP asks for; `greedy`: its fallback; `tilt`: how much of a play's
-    worth is its amount, and not what it pays (lp, argmax: none); `weight`, `time_cost`: w1 and
-    w0 B of the primal-dual weights, which counts amounts below `highest` as `consumption` and gains
-    above `least_gain`; `extent`: of the amounts.
-    """
-
-    selector: int
-    greedy: bool
-    rate: float
-    tilt: float
-    weight: float
-    time_cost: float
-    consumption: float
-    highest: float
-    least_gain: float
-    extent: float
-
-
-@lean
-def lazy_demand(control, program, tally, t):
-    """What is asked for in round t, as the dense engine has it."""
-    ask(control, tally.amounts[AMOUNT], t)
-    return demand_of(control)
-
-
-@lean
-def demand_of(control):
-    return Demand(
-        control.selector,
-        control.greedy,
-        control.rate[0],
-        control.tilt[0],
-        control.weight[0],
-        control.weight[1] * control.budget,
-        control.consumption[0],
-        control.highest[0],
-        control.least_gain,
-        control.highest[0] - control.lowest[0],
-    )
 
 
 class Working(NamedTuple):
@@ -114,61 +70,62 @@ def tilted(program, arm, tilt):
 
 
 @lean
-def score(demand, program, working, k):
+def score(control, program, working, k):
     """By what arms are compared where a single one is played."""
-    if demand.selector == Selector.PRIMAL_DUAL:
-        used = demand.consumption * (demand.highest - working.amount[k])
-        cost = demand.weight * used + demand.time_cost
-        return (working.gain[k] - demand.least_gain) / max(cost, LEAST_COST)
-    per_event, per_play = tilted(program, working.arm[k], demand.tilt)
+    if control.selector == Selector.PRIMAL_DUAL:
+        used = control.consumption[0] * (control.highest[0] - working.amount[k])
+        cost = control.weight[0] * used + control.weight[1] * control.budget
+        return (working.gain[k] - control.least_gain) / max(cost, LEAST_COST)
+    per_event, per_play = tilted(program, working.arm[k], control.tilt[0])
     return working.theta[k] * per_event + per_play
 
 
 @lean
-def highest(demand, program, working, size):
+def highest(control, program, working, size):
     """The place of the largest score; of equals that of the largest theta."""
-    best, best_score = 0, score(demand, program, working, 0)
+    best, best_score = 0, score(control, program, working, 0)
     for k in range(1, size):
-        found = score(demand, program, working, k)
+        found = score(control, program, working, k)
         if better(found, working.theta[k], k, best_score, working.theta[best], best):
             best, best_score = k, found
     return best
 
 
 @lean
-def choose(demand, program, working, size):
+def choose(control, program, working, size):
     """(low, high, share of low), as places in the working set; low == -1 is infeasible."""
-    if demand.selector == Selector.LP:
+    if control.selector == Selector.LP:
         amount, gain = working.amount[:size], working.gain[:size]
-        low, high, share = solve_lp(amount, gain, demand.rate)
-        if low < 0 and demand.greedy:
+        low, high, share = solve_lp(amount, gain, control.rate[0])
+        if low < 0 and control.greedy:
             low = high = largest(amount, gain)
             share = 1.0
         return low, high, share
-    best = highest(demand, program, working, size)
+    best = highest(control, program, working, size)
     return best, best, 1.0
 
 
 @lean
-def line_of_one(demand, program, working, k):
+def line_of_one(control, program, working, k):
     """(tilt, height) of the line of a decision for a single arm."""
-    if demand.selector == Selector.LP and working.amount[k] < demand.rate:
+    if control.selector == Selector.LP and working.amount[k] < control.rate[0]:
         return 1.0, working.amount[k]
-    found = score(demand, program, working, k)
-    if demand.selector == Selector.PRIMAL_DUAL:
-        price = found * (demand.weight * demand.consumption)
-        height = demand.least_gain + price * demand.highest + found * demand.time_cost
+    found = score(control, program, working, k)
+    if control.selector == Selector.PRIMAL_DUAL:
+        price = found * (control.weight[0] * control.consumption[0])
+        time_cost = control.weight[1] * control.budget
+        height = control.least_gain + price * control.highest[0] + found * time_cost
         return price / (1.0 + price), height / (1.0 + price)
-    return demand.tilt, found
+    return control.tilt[0], found
 
 
 @lean
-def decision_line(demand, program, working, low, high):
+def decision_line(control, program, working, low, high):
     """(tilt, height) of the line that an arm must reach to change the decision (low, high)."""
     if low < 0:
-        return 1.0, demand.rate
+        return 1.0, control.rate[0]
     if low == high:
-        return line_of_one(demand, program, working, low)
+        return line_of_one(control, program, working, low)
     gain, amount = working.gain, working.amount
     fall = max(gain[low] - gain[high], 0.0)
     tilt = fall / (fall + (amount[high] - amount[low]))
@@ -176,12 +133,12 @@ def decision_line(demand, program, working, low, high):
 
 
 @lean
-def decide(demand, program, working, size):
+def decide(control, program, working, size):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
         return NO_ARMS
-    low, high, share = choose(demand, program, working, size)
-    tilt, height = decision_line(demand, program, working, low, high)
+    low, high, share = choose(control, program, working, size)
+    tilt, height = decision_line(control, program, working, low, high)
     return low, high, share, tilt, height
 
 

@@ -8,26 +8,21 @@ drawn uniformly, no belief is computed: the LP is solved again only when its tar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
 
 from lincon.engine.game import Game
 from lincon.engine.lazy.decision_line import (
     Working,
     choose,
     include,
-    lazy_demand,
     put_alone,
     put_places,
 )
 from lincon.engine.lazy.index.decision import IndexState, advance_index
 from lincon.engine.lazy.thompson.decision import SamplingState, advance_sampling, tune
-from lincon.engine.tally import Tally, count
-from lincon.errors import UserError
+from lincon.engine.tally import AMOUNT, Tally, count
 from lincon.jit import borrowed, entry, lean
-from lincon.policies.control import Control, remember
+from lincon.policies.control import Control, ask, remember
 from lincon.policies.parts import Estimator, Selector
-from lincon.policies.registry import engines_of
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, draw, steer
 
 
@@ -44,10 +39,10 @@ def known_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             size = EXPLORED_ROUND
             arm = draw(mixture, size, arms, rng.random())
         else:
-            demand = lazy_demand(control, program, tally, t)
-            if demand.selector != Selector.LP or demand.rate != solved:
-                low, high, share = choose(demand, program, working, arms)
-                solved = demand.rate
+            ask(control, tally.amounts[AMOUNT], t)
+            if control.selector != Selector.LP or control.rate[0] != solved:
+                low, high, share = choose(control, program, working, arms)
+                solved = control.rate[0]
             size = steer(control, mixture, put_places(mixture, working, low, high, share))
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
@@ -58,38 +53,28 @@ def known_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
 def advance_known(first, last, mean, program, key, run, rng, tally, control, mixture, working):
     play = borrowed((mean, program, key, run, rng, tally, control, mixture, working))
     known_rounds(first, last, *play)
+    return last + 1
 
 
 class LazyEngine:
     """Plays one run from its first round on, a block of rounds at a time."""
 
-    advance: Callable[[int, int], None]
-
     def __init__(self, game: Game):
-        policy, program, arms = game.policy, game.program, game.mean.size
-        if "lazy" not in engines_of(policy, game.goal, game.world):
-            raise UserError(f"policies.{policy.name}: engine lazy does not play it")
+        program, arms = game.program, game.mean.size
         self.tally: Tally = game.tally()
-        self.control = Control.new(policy, program, game.horizon)
-        play = (game.mean, program, game.key, game.run, game.rng, self.tally, self.control)
-        play = (*play, Mixture.new(1))
+        self.control = Control.new(game.policy, program, game.horizon)
+        arguments = (game.mean, program, game.key, game.run, game.rng, self.tally, self.control)
         estimator = self.control.estimator
         if estimator == Estimator.TRUTH or self.control.selector == Selector.UNIFORM:
-            self.advance = partial(_advance, advance_known, (*play, Working.new(arms)))
+            self.kernel, self.state = advance_known, Working.new(arms)
         elif estimator == Estimator.BETA_SAMPLE:
-            state = SamplingState.new(program)
-            self.advance = partial(_advance_tuning, (*play, state))
+            self.kernel, self.state = advance_sampling, SamplingState.new(program)
         else:
-            self.advance = partial(_advance, advance_index, (*play, IndexState.new(program)))
+            self.kernel, self.state = advance_index, IndexState.new(program)
+        self._arguments = (*arguments, Mixture.new(1), self.state)
 
-
-def _advance(kernel, arguments, first: int, last: int) -> None:
-    kernel(first, last, *arguments)
-
-
-def _advance_tuning(arguments, first: int, last: int) -> None:
-    *_, tally, control, _, state = arguments
-    while first <= last:
-        first = advance_sampling(first, last, *arguments)
-        if first <= last:
-            tune(state, control, tally, first)
+    def advance(self, first: int, last: int) -> None:
+        while first <= last:
+            first = self.kernel(first, last, *self._arguments)
+            if first <= last:  # only sampling stops on the way
+                tune(self.state, self.control, self.tally, first)

@@ -39,7 +39,7 @@ def some_caps(seed, rounds, arms=50):
     return caps, value, rng
 
 
-CASES = [(seed, rounds) for seed in range(4) for rounds in (1, 2, 16, LINES, 3 * LINES)]
+CASES = [(0, 1), (1, 16), (2, LINES), (3, 3 * LINES)]
 
 
 @pytest.mark.parametrize("seed, rounds", CASES)
@@ -59,7 +59,7 @@ def test_a_line_that_no_cap_reaches_is_above_all_arms(seed, rounds):
     """The claim that rounds end on, against every arm, for lines of all kinds."""
     caps, value, rng = some_caps(seed, rounds)
     ended = 0
-    for _ in range(300):
+    for _ in range(60):
         tilt, height = rng.choice([0.0, 1.0, rng.random()]), rng.uniform(-0.1, 1.2)
         for interval in range(INTERVALS):
             inside = [r for r in value if interval_of(caps, r) == interval]
@@ -104,7 +104,7 @@ def test_arms_with_caps_of_their_own(seed, rounds, arms=50):
     for arm in range(arms):
         falling = [cap_at(caps, level, interval_of(caps, arm), arm) for level in range(LEVELS)]
         assert all(0.0 < lower <= upper <= 1.0 for upper, lower in pairwise(falling))
-    for _ in range(300):
+    for _ in range(60):
         tilt, height = rng.choice([0.0, 1.0, rng.random()]), rng.uniform(-1.0, 3.0)
         for level in range(LEVELS):
             for interval in range(INTERVALS):
@@ -117,4 +117,4 @@ def test_arms_with_caps_of_their_own(seed, rounds, arms=50):
                         gain = cap * value[arm] - cost[arm]
                         amount = cap * program.a[0, arm] + program.b[0, arm]
                         assert (1.0 - tilt) * gain + tilt * amount < height
-    assert ended > 1_000
+    assert ended > 300

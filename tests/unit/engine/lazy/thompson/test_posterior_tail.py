@@ -127,7 +127,7 @@ def test_an_engine_keeps_its_tails_and_buckets_right():
     rng = choice_stream(1, "tails", 0.4, "p", 0)
     policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
     engine = LazyEngine(paper_game(policy, mean, value, 0.4, 9_000, luck_key(1, "tails"), 0, rng))
-    state, first, known = engine.advance.args[0][-1], 1, 0
+    state, first, known = engine.state, 1, 0
     for last in (31, 60, 100, 300, 1_000, 3_000, 9_000):
         engine.advance(first, last)
         first = last + 1

@@ -24,7 +24,6 @@ from lincon.engine.lazy.decision_line import (
     choose,
     decide,
     include,
-    lazy_demand,
     line_start,
     put_alone,
     put_places,
@@ -38,9 +37,9 @@ from lincon.engine.lazy.index.rounding import (
     margin,
     same_point,
 )
-from lincon.engine.tally import count
+from lincon.engine.tally import AMOUNT, count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.control import remember
+from lincon.policies.control import ask, remember
 from lincon.policies.selectors import draw, steer
 from lincon.problem.goal import Program
 
@@ -89,10 +88,10 @@ def cap_if_below(state, now, arm, tilt, near, plays, events, program):
 
 
 @lean
-def decide_near(state, demand, program, size):
+def decide_near(state, control, program, size):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    low, high, share, tilt, height = decide(demand, program, state.working, size)
-    near = min(margin(demand, state.working, low, high), WIDEST)
+    low, high, share, tilt, height = decide(control, program, state.working, size)
+    near = min(margin(control, state.working, low, high), WIDEST)
     return low, high, share, tilt, height - near * line_terms(tilt, height, state.per_play)
 
 
@@ -110,10 +109,10 @@ def is_open(state, t, arm, tilt, near):
 
 
 @part
-def search(state, now, size, demand, plays, events, program):
+def search(state, now, size, control, plays, events, program):
     """Include all arms that come near the line of the decision; (size, low, ..., near)."""
     arms = program.value.size
-    low, high, share, tilt, near = decide_near(state, demand, program, size)
+    low, high, share, tilt, near = decide_near(state, control, program, size)
     while True:
         # Mostly none: without a branch the processor compares several at a time.
         left = 0
@@ -128,25 +127,25 @@ def search(state, now, size, demand, plays, events, program):
                 continue
             size = include_index(state, now, size, arm, plays, events, program)
             equal = low >= 0 and (
-                same_point(demand, program, state.working, size - 1, low)
-                or same_point(demand, program, state.working, size - 1, high)
+                same_point(control, program, state.working, size - 1, low)
+                or same_point(control, program, state.working, size - 1, high)
             )
             if not equal:
-                low, high, share, tilt, near = decide_near(state, demand, program, size)
+                low, high, share, tilt, near = decide_near(state, control, program, size)
 
 
 @part
-def full_decision(state, now, demand, plays, events, program, mixture):
+def full_decision(state, now, control, plays, events, program, mixture):
     """The size of the mixture among all arms."""
     working = state.working
     for arm in range(program.value.size):
         include(working, arm, arm, index(now, plays[arm], events[arm]), program)
-    low, high, share = choose(demand, program, working, program.value.size)
+    low, high, share = choose(control, program, working, program.value.size)
     return put_places(mixture, working, low, high, share)
 
 
 @part
-def index_decision(state, now, demand, plays, events, program, mixture):
+def index_decision(state, now, control, plays, events, program, mixture):
     """The size of a round's mixture."""
     working, candidates = state.working, state.candidates
     # A plain 0 is a type of its own: all that is called with it would be compiled twice.
@@ -154,11 +153,11 @@ def index_decision(state, now, demand, plays, events, program, mixture):
     for k in range(2):
         if candidates[k] >= 0:
             size = include_index(state, now, size, candidates[k], plays, events, program)
-    size, low, high, share, tilt, near = search(state, now, size, demand, plays, events, program)
-    unambiguous = is_unambiguous(demand, program, working, size, low, high, tilt, near)
+    size, low, high, share, tilt, near = search(state, now, size, control, plays, events, program)
+    unambiguous = is_unambiguous(control, program, working, size, low, high, tilt, near)
     if low >= 0:
-        low = lowest_equal(demand, program, working, size, low)
-        high = lowest_equal(demand, program, working, size, high)
+        low = lowest_equal(control, program, working, size, low)
+        high = lowest_equal(control, program, working, size, high)
     chosen = put_places(mixture, working, low, high, share)
     candidates[:] = -1
     for k in range(size):
@@ -170,7 +169,7 @@ def index_decision(state, now, demand, plays, events, program, mixture):
         elif not cap_if_below(state, now, arm, tilt, near, plays, events, program):
             set_cap(state, arm, 1.0, NEVER, program)
     if not unambiguous:
-        return full_decision(state, now, demand, plays, events, program, mixture)
+        return full_decision(state, now, control, plays, events, program, mixture)
     return chosen
 
 
@@ -184,8 +183,8 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             arm, size = t - 1, put_alone(mixture, t - 1)
         else:
             now = new_round(control.estimator, control.parameters, t)
-            demand = lazy_demand(control, program, tally, t)
-            size = index_decision(state, now, demand, plays, events, program, mixture)
+            ask(control, tally.amounts[AMOUNT], t)
+            size = index_decision(state, now, control, plays, events, program, mixture)
             size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
@@ -198,3 +197,4 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
 def advance_index(first, last, mean, program, key, run, rng, tally, control, mixture, state):
     play = borrowed((mean, program, key, run, rng, tally, control, mixture, state))
     index_rounds(first, last, *play)
+    return last + 1

@@ -24,12 +24,13 @@ LOSS = 1e-13
 
 
 @lean
-def margin(demand, working, low, high):
+def margin(control, working, low, high):
     """How far below the line is near it, as a part of its terms; 1 if no part is enough."""
     if low == high:
         return NEAR
     amount = working.amount
-    distance = min(demand.rate - amount[low], amount[high] - demand.rate) / demand.extent
+    distance = min(control.rate[0] - amount[low], amount[high] - control.rate[0])
+    distance /= control.highest[0] - control.lowest[0]
     return max(NEAR, LOSS / distance) if distance * WIDEST > LOSS else 1.0
 
 
@@ -40,39 +41,39 @@ def line_terms(tilt, height, per_play):
 
 
 @lean
-def same_point(demand, program, working, first, second):
+def same_point(control, program, working, first, second):
     """Whether two arms are equal for a selector: in what it compares."""
-    if demand.selector == Selector.LP:
+    if control.selector == Selector.LP:
         gain, amount = working.gain, working.amount
         return gain[first] == gain[second] and amount[first] == amount[second]
     if working.theta[first] != working.theta[second]:
         return False
-    return score(demand, program, working, first) == score(demand, program, working, second)
+    return score(control, program, working, first) == score(control, program, working, second)
 
 
 @lean
-def lowest_equal(demand, program, working, size, chosen):
+def lowest_equal(control, program, working, size, chosen):
     """The place in the working set of the lowest arm at the same point as the chosen one."""
     best = chosen
     for k in range(size):
-        equal = same_point(demand, program, working, k, chosen)
+        equal = same_point(control, program, working, k, chosen)
         if equal and working.arm[k] < working.arm[best]:
             best = k
     return best
 
 
 @part
-def is_unambiguous(demand, program, working, size, low, high, tilt, near):
+def is_unambiguous(control, program, working, size, low, high, tilt, near):
     """Whether no third point comes near a pair's line, and no point of it too near the rate."""
     if low == high:
         return True
-    if margin(demand, working, low, high) > WIDEST:
+    if margin(control, working, low, high) > WIDEST:
         return False
     for k in range(size):
         per_event, per_play = tilted(program, working.arm[k], tilt)
         touches = working.theta[k] * per_event + per_play >= near
-        same = same_point(demand, program, working, k, low)
-        same |= same_point(demand, program, working, k, high)
+        same = same_point(control, program, working, k, low)
+        same |= same_point(control, program, working, k, high)
         if touches and not same:
             return False
     return True

@@ -32,7 +32,6 @@ from lincon.engine.lazy.decision_line import (
     Working,
     decide,
     include,
-    lazy_demand,
     put_alone,
     put_places,
 )
@@ -68,9 +67,9 @@ from lincon.engine.lazy.thompson.posterior_tail import (
     upper_cap,
 )
 from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, draw_between
-from lincon.engine.tally import count
+from lincon.engine.tally import AMOUNT, count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.control import remember
+from lincon.policies.control import ask, remember
 from lincon.policies.prior import DIVISOR, FIRST, NEXT_FIT, SECOND, refit
 from lincon.policies.selectors import draw, steer
 from lincon.problem.goal import Program
@@ -161,23 +160,18 @@ def observe(state, arm, plays, events, prior):
 
 
 @part
-def include_draw(state, program, size, t, arm, theta):
-    state.posteriors[arm, DRAWN] = t
-    return include(state.working, size, arm, theta, program)
-
-
-@part
 def draw_below_cap(state, program, size, t, level, arm, rng):
     """Draw an arm, if it was not, below the caps of the steps before this one."""
     posterior = state.posteriors[arm]
     if posterior[DRAWN] == t:
         return size
+    posterior[DRAWN] = t
     if level == 0:
         theta = draw_beta(rng, posterior[A], posterior[B])
-        return include_draw(state, program, size, t, arm, theta)
-    cap = upper_cap(posterior, state.caps, state.buckets.interval[arm], level)
-    theta, _ = draw_below(rng, posterior[A], posterior[B], cap)
-    return include_draw(state, program, size, t, arm, theta)
+    else:
+        cap = upper_cap(posterior, state.caps, state.buckets.interval[arm], level)
+        theta = draw_below(rng, posterior[A], posterior[B], cap)
+    return include(state.working, size, arm, theta, program)
 
 
 @part
@@ -187,8 +181,9 @@ def draw_above_cap(state, program, size, t, level, arm, rng):
     if posterior[DRAWN] == t:
         return size
     low, high = cap_interval(posterior, state.caps, state.buckets.interval[arm], level)
-    theta, _ = draw_between(rng, posterior[A], posterior[B], low, high)
-    return include_draw(state, program, size, t, arm, theta)
+    posterior[DRAWN] = t
+    theta = draw_between(rng, posterior[A], posterior[B], low, high)
+    return include(state.working, size, arm, theta, program)
 
 
 @part
@@ -232,7 +227,7 @@ def visit_level(state, program, size, t, level, interval, rng):
 
 
 @part
-def sampled_decision(state, program, t, demand, rng, mixture):
+def sampled_decision(state, program, t, control, rng, mixture):
     """The size of round t's mixture."""
     working, depth = state.working, state.depth
     low, high, share, tilt, height = NO_ARMS
@@ -248,7 +243,7 @@ def sampled_decision(state, program, t, demand, rng, mixture):
                 size = visit_level(state, program, size, t, level, interval, rng)
                 depth[interval], deeper = level + 1, True
         if size > decided:
-            low, high, share, tilt, height = decide(demand, program, working, size)
+            low, high, share, tilt, height = decide(control, program, working, size)
             decided = size
         for interval in range(intervals, INTERVALS):
             depth[interval] = 1
@@ -275,8 +270,8 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
         elif is_due(state, control.prior, t):
             return t
         else:
-            demand = lazy_demand(control, program, tally, t)
-            size = sampled_decision(state, program, t, demand, rng, mixture)
+            ask(control, tally.amounts[AMOUNT], t)
+            size = sampled_decision(state, program, t, control, rng, mixture)
             size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
@@ -292,9 +287,10 @@ def is_due(state, prior, t):
     return t >= prior[NEXT_FIT] or t >= state.schedule[NEXT_TUNING] or wasted
 
 
-@lean
-def renew(state, control, tally, t):
+@entry
+def tune(state, control, tally, t):
     """Set again what is due: with another prior every arm has another posterior and other tails."""
+    state, control, tally = borrowed(state), borrowed(control), borrowed(tally)
     prior, arms = control.prior, state.posteriors.shape[0]
     if t >= prior[NEXT_FIT]:
         refit(prior, control.parameters, tally.plays, tally.events, t)
@@ -305,11 +301,6 @@ def renew(state, control, tally, t):
         if t < arms + FIRST_TUNING:  # there are no tails yet
             return
     tune_caps(state, t)
-
-
-@entry
-def tune(state, control, tally, t):
-    renew(borrowed(state), borrowed(control), borrowed(tally), t)
 
 
 @entry

@@ -4,8 +4,8 @@ With parameters of at least 1 the density is log-concave and lies below each of 
 log scale. A draw above the cap is proposed from the exponential whose tangent touches at
 the best place, x - cap = -1 / slope(x), and accepted by the ratio of density to tangent: about
 three times in four, wherever the cap is at or above the mode. Draws where the cap takes away no
-more than half are plain Betas, drawn until one fits. Each sampler also returns how many proposals
-it needed.
+more than half are plain Betas, drawn until one fits. No loop is endless: after 10,000 proposals,
+which rounding alone can bring about, a draw is an end of its interval.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def draw_by_tangent(rng, a, b, low, high):
     slope = down / rest - up / touch
     room = slope * (high - low)
     below_high = -math.expm1(-room) if room < 1.0 else 1.0
-    for tries in range(1, 10001):
+    for _ in range(10000):
         if room < 1.0:
             step = -math.log1p(-below_high * rng.random()) / slope
         else:
@@ -143,8 +143,8 @@ def draw_by_tangent(rng, a, b, low, high):
         x, y, deep = away / touch, away / rest, rng.standard_exponential()
         bound = up * x * x / (1.0 + min(x, 0.0)) + down * y * y / (1.0 - max(y, 0.0))
         if 2.0 * deep >= bound or deep >= up * (x - math.log1p(x)) - down * (y + math.log1p(-y)):
-            return min(low + step, high), tries
-    return low, 10001
+            return min(low + step, high)
+    return low
 
 
 @lean
@@ -154,7 +154,7 @@ def draw_by_power(rng, a, b, low, high):
     One of the factors x^(a - 1) and (1 - x)^(b - 1) is drawn by inversion, the one that varies more
     between low and high; the other then decides, as a share of its largest value.
     """
-    for tries in range(1, 10001):
+    for _ in range(10000):
         if a < 1.0 and low * b > 1.0:
             rest = (1.0 - high) / (1.0 - low)
             x = 1.0 - (1.0 - low) * (1.0 - rng.random() * (1.0 - rest**b)) ** (1.0 / b)
@@ -168,20 +168,20 @@ def draw_by_power(rng, a, b, low, high):
             x = 1.0 - (fewest + (most - fewest) * rng.random()) ** (1.0 / b)
             accepted = (x / high) ** (a - 1.0) if a >= 1.0 else (x / low) ** (a - 1.0)
         if rng.random() < accepted and low < x <= high:
-            return x, tries
-    return low, 10001
+            return x
+    return low
 
 
 @lean
 def draw_between(rng, a, b, low, high):
-    """(theta given low < theta <= high, proposals) for theta ~ Beta(a, b), low above 0."""
+    """theta given low < theta <= high, for theta ~ Beta(a, b), low above 0."""
     if a == 1.0:
         rest = (1.0 - high) / (1.0 - low)
         share = rng.random() * -math.expm1(b * math.log(rest)) if rest > 0.0 else rng.random()
-        return low - (1.0 - low) * math.expm1(math.log1p(-share) / b), 1
+        return low - (1.0 - low) * math.expm1(math.log1p(-share) / b)
     if b == 1.0:
         fewest, most = low**a, high**a
-        return (most - (most - fewest) * rng.random()) ** (1.0 / a), 1
+        return (most - (most - fewest) * rng.random()) ** (1.0 / a)
     if a < 1.0 or b < 1.0:
         return draw_by_power(rng, a, b, low, high)
     if low * (a + b - 2.0) < a - 1.0:
@@ -201,15 +201,15 @@ def draw_beta(rng, a, b):
 
 @lean
 def draw_plain(rng, a, b, low, high):
-    """(theta given low < theta <= high, proposals), by drawing until one fits."""
-    for tries in range(1, 10001):
+    """theta given low < theta <= high, by drawing until one fits."""
+    for _ in range(10000):
         theta = draw_beta(rng, a, b)
         if low < theta <= high:
-            return theta, tries
-    return low if low > 0.0 else high, 10001
+            return theta
+    return low if low > 0.0 else high
 
 
 @lean
 def draw_below(rng, a, b, cap):
-    """(theta given theta <= cap, proposals), for a cap that takes away no more than about half."""
+    """theta given theta <= cap, for a cap that takes away no more than about half."""
     return draw_plain(rng, a, b, -1.0, cap)
