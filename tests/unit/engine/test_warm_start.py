@@ -48,9 +48,7 @@ def test_an_index_counts_the_history_as_its_own_and_not_as_rounds():
         {},
         {"steering": "ledger", "prior": "learned"},
         {"estimator": "discounted_sample"},
-        {"selector": "queue"},
         {"selector": "primal_dual"},
-        {"target": "paced", "fallback": "greedy"},
     ],
     ids=str,
 )

@@ -10,27 +10,20 @@ from typing import TextIO
 class Progress:
     """Called with the rounds played so far; prints at most every `every` seconds.
 
-    It is asked between blocks of rounds, so the kernel never waits for it, and a run that ends
-    within `every` seconds prints nothing. Its clock starts with the first call: what was before,
-    compiling the kernel for instance, says nothing of the rounds to come.
+    It is called between blocks of rounds, so that a run that ends within `every` seconds prints
+    nothing. Its clock starts with the first call: compiling the kernel is no part of the rate.
     """
 
     def __init__(self, horizon: int, every: float = 5.0, out: TextIO = sys.stderr):
         self._horizon, self._every, self._out = horizon, every, out
-        self._first: int | None = None
+        self._first = 0
 
     def __call__(self, t: int) -> None:
-        now = time.monotonic()
-        if self._first is None:
+        now, horizon = time.monotonic(), self._horizon
+        if not self._first:
             self._first, self._start, self._last = t, now, now
-        if now - self._last < self._every:
-            return
-        self._last = now
-        rate = (t - self._first) / (now - self._start)
-        left = (self._horizon - t) / rate
-        share = 100 * t / self._horizon
-        print(
-            f"round {t:,} of {self._horizon:,} ({share:.0f}%), {rate:,.0f}/s, {left:,.0f} s left",
-            file=self._out,
-            flush=True,
-        )
+        if now - self._last >= self._every:
+            self._last, rate = now, (t - self._first) / (now - self._start)
+            share, left = f"{t / horizon:.0%}", (horizon - t) / rate
+            line = f"round {t:,} of {horizon:,} ({share}), {rate:,.0f}/s, {left:,.0f} s left"
+            print(line, file=self._out, flush=True)

@@ -35,10 +35,7 @@ ENGINES: dict[str, Any] = {"lazy": LazyEngine, "dense": DenseEngine, "python": P
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a run's numbers depend on, apart from the arms and the code.
-
-    `engine` is the one that plays; `record` is `series`, or `plays` to keep the arm of every round.
-    """
+    """Everything that a run's numbers depend on, apart from the arms and the code."""
 
     dataset: str
     goal: Goal | float
@@ -48,7 +45,7 @@ class Setting:
     seed: int
     points: int = 200
     engine: str = "lazy"
-    record: str = "series"
+    record: str = "series"  # or "plays", to keep the arm of every round
 
 
 @dataclass(frozen=True)
@@ -152,14 +149,11 @@ def problem_of_run(setting: Setting, arms: Arms, problem: Problem) -> tuple[Arms
 
 
 def _own_optimum(arms: Arms, problem: Problem, rounds: np.ndarray) -> dict[str, np.ndarray]:
-    """What the best mixture earns up to each round, and the prices, of a run with its own problem.
-
-    NaN where no mixture is feasible.
-    """
+    """The best mixture's reward up to each round, and the prices, of a run with its own problem."""
     if arms.means != POSTERIOR:
         return {}
     prices = problem.prices or (np.nan,) * len(problem.goal.constraints)
-    best = np.nan if problem.optimum is None else problem.optimum
+    best = np.nan if problem.optimum is None else problem.optimum  # NaN: no mixture is feasible
     columns = {"optimum": rounds * best}
     return columns | {f"price_{j}": np.full(rounds.size, p) for j, p in enumerate(prices)}
 
@@ -209,16 +203,10 @@ def _table(columns: dict[str, np.ndarray]) -> pa.Table:
 
 
 def _plays(run: int, tally: Tally) -> pa.Table:
-    arms = tally.plays.size
-    return _table(
-        {
-            "run": np.full(arms, run, np.int64),
-            "arm": np.arange(arms),
-            "plays": tally.plays,
-            "events": tally.events,
-            "expected_plays": tally.expected_plays(),
-        }
-    )
+    arms = np.arange(tally.plays.size)
+    counts = {"plays": tally.plays, "events": tally.events}
+    expected = {"expected_plays": tally.expected_plays()}
+    return _table({"run": np.full(arms.size, run, np.int64), "arm": arms} | counts | expected)
 
 
 def compile_kernels(*names: str) -> None:

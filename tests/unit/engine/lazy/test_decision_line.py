@@ -9,7 +9,6 @@ from lincon.engine.lazy.decision_line import (
     SLACK,
     Working,
     choose,
-    decide,
     decision_line,
     include,
     line_start,
@@ -95,17 +94,3 @@ def test_the_chosen_arms_are_on_their_line(asked, general):
                 reach = theta[arm] * per_event + per_play
                 assert reach == pytest.approx(height, rel=1e-12, abs=1e-14)
                 assert general or reach >= height * SLACK
-
-
-def test_the_working_set():
-    program, _ = made(np.random.default_rng(0), False)
-    program.value[:] = 0.5
-    control, working = control_of("argmax", program), Working.new(28)
-    assert decide(control, program, working, 0)[:2] == (-1, -1)
-    size = include(working, 0, 7, 0.5, program)
-    size = include(working, size, 4, 0.9, program)
-    assert size == 2
-    low, high, share, tilt, height = decide(control, program, working, size)
-    assert (low, high, share, tilt) == (1, 1, 1.0, 0.0)
-    assert working.arm[low] == 4
-    assert height == pytest.approx(0.45)

@@ -10,7 +10,7 @@ from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import Tally
 from lincon.policies.control import Control
 from lincon.policies.estimators import believe
-from lincon.policies.registry import Policy, make_policy
+from lincon.policies.registry import make_policy
 from lincon.policies.selectors import Mixture
 from lincon.problem.goal import Program
 from tests.real_data import real_arms
@@ -74,13 +74,6 @@ def test_other_selectors_and_targets(base, other):
     mean, value = np.array([0.3, 1.0, 0.8, 1.0]), np.array([0.9, 0.2, 0.5, 0.3])
     for eta in (0.0, 1.0):
         assert_same_rounds(base | OTHERS[other], mean, value, eta, 300)
-
-
-def test_a_shrinking_budget():
-    """Fewer log log t than none: no config allows it, the bounds hold all the same."""
-    mean, value, eta, _ = problem(3)
-    spec = Policy("p", "kl_ucb", "lp", parameters={"explore": 1.0, "c": -2.0})
-    assert_same_rounds(spec, mean, value, eta, mean.size + 3_000)
 
 
 @pytest.mark.parametrize("estimator", ["truth", "beta_sample", "kl_ucb"])

@@ -55,12 +55,3 @@ def test_a_clear_distance_gives_a_cap_that_lasts(estimator):
     cap, expiry = cap_and_expiry(now, 100, 30, theta + 0.1)
     assert theta < cap < theta + 0.1
     assert expiry > 1500
-
-
-def test_a_shrinking_budget():
-    for t in range(2, 60):
-        now = new_round(KL_UCB, given_as(1.0, -2.0), t)
-        cap, expiry = cap_and_expiry(now, 3, 1, 0.9)
-        if cap >= 0.0:
-            for later in range(t, min(int(expiry), 10**4) + 1):
-                assert index(new_round(KL_UCB, given_as(1.0, -2.0), later), 3, 1) <= cap

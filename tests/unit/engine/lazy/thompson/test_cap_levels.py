@@ -9,7 +9,6 @@ import pytest
 
 from lincon.engine.lazy.thompson.cap_levels import (
     INTERVALS,
-    KNOTS,
     LEVELS,
     LINES,
     CapLevels,
@@ -18,7 +17,6 @@ from lincon.engine.lazy.thompson.cap_levels import (
     interval_of,
     record_line,
     set_levels,
-    sort_ascending,
 )
 from lincon.problem.goal import Program
 from tests.unit.engine.twin import paper
@@ -81,14 +79,6 @@ def test_curves_are_quantiles_of_the_lines():
     falling = [cap_at(caps, level, 0, 1.0) for level in range(LEVELS)]
     assert falling[:2] == pytest.approx([0.11, 0.03])
     assert falling[2] < 0.01 and falling[3] < falling[2]
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, KNOTS, 100, 500])
-def test_sort(size):
-    values = np.random.default_rng(size).random(size).round(2)
-    expected = np.sort(values)
-    sort_ascending(values)
-    np.testing.assert_array_equal(values, expected)
 
 
 @pytest.mark.parametrize("seed, rounds", CASES)

@@ -93,12 +93,6 @@ def test_any_changes_keep_them_in_order(arms):
     check(buckets, rates)
 
 
-def test_a_new_state_draws_all_arms():
-    buckets = Buckets.new(5, LEVELS, INTERVALS)
-    for level in range(LEVELS):
-        np.testing.assert_array_equal(members(buckets, level, 0, 0), np.arange(5))
-
-
 def test_buckets_bound_their_rates():
     assert bucket_of(ALWAYS) == 0 and bucket_of(0.0) == ZERO_RATE
     for rate in (0.499, 0.3, 0.25, 1e-3, 2.0**-28, 1e-9, 1e-300):

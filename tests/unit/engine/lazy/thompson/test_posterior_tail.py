@@ -82,15 +82,15 @@ def check_tails(posterior, caps, interval):
 COUNTS = [(0, 0), (1, 1), (40, 7), (3_000, 900), (10**6, 2 * 10**5)]
 
 
-@pytest.mark.parametrize("value", [0.1, 0.33, 0.5, 1.0])
+@pytest.mark.parametrize("value", [0.1, 1.0])
 @pytest.mark.parametrize("plays, events", COUNTS)
 def test_computed_tails_are_those_of_the_betas(value, plays, events):
     _, unknown = check_tails(*placed(value, plays, events))
     assert unknown > 0.8 * LARGEST_TAIL
 
 
-@pytest.mark.parametrize("value", [0.33, 0.6, 1.0])
-@pytest.mark.parametrize("plays, events", [(5, 0), (200, 40), (5_000, 1_000)])
+@pytest.mark.parametrize("value", [0.33, 1.0])
+@pytest.mark.parametrize("plays, events", [(5, 0), (5_000, 1_000)])
 @pytest.mark.parametrize("luck", [0.0, 0.2, 1.0])
 def test_tails_follow_the_plays(value, plays, events, luck):
     """As long as they say that they are as good as new, they are."""
@@ -98,7 +98,7 @@ def test_tails_follow_the_plays(value, plays, events, luck):
     posterior, caps, interval = placed(value, plays, events)
     assert posterior[TAILS + int(posterior[FIRST_LEVEL])] < 1.0
     good, levels = True, 0
-    while good and posterior[TAILS + int(posterior[FIRST_LEVEL])] < 1.0 and levels < 1_000:
+    while good and posterior[TAILS + int(posterior[FIRST_LEVEL])] < 1.0 and levels < 300:
         event = rng.random() < luck
         good = update_tails(posterior, caps, interval, event)
         posterior[A if event else B] += 1.0
@@ -110,16 +110,6 @@ def test_tails_follow_the_plays(value, plays, events, luck):
         assert not good or posterior[TAILS + int(posterior[FIRST_LEVEL])] == 0.0
     elif luck == 1.0:
         assert good
-
-
-def test_a_cap_that_cannot_be_exceeded_stays_so():
-    posterior, caps, interval = placed(0.1, 5, 0, height=0.5)
-    assert cap_at(caps, LEVELS - 1, interval, 0.1) == 1.0
-    for event in (False, True, False):
-        assert update_tails(posterior, caps, interval, event)
-        posterior[A if event else B] += 1.0
-    assert posterior[TAILS + LEVELS - 1] == 0.0
-    assert exceedance_odds(posterior, 0) == 0.0
 
 
 def test_an_engine_keeps_its_tails_and_buckets_right():

@@ -19,11 +19,10 @@ from lincon.jit import kernel
 
 pytestmark = pytest.mark.slow
 
-SHAPES = [(1, 2), (2, 1), (1, 40), (3, 7), (12, 400), (60, 40), (5000, 20000), (2, 10**7)]
-SHAPES += [(10**7, 3), (3 * 10**6, 7 * 10**6)]
+SHAPES = [(1, 40), (2, 1), (3, 7), (12, 400), (5000, 20000), (2, 10**7), (3 * 10**6, 7 * 10**6)]
 # Priors below 1, of arms without an event or without a miss.
 SHAPES += [(0.1, 2.3), (0.02, 300.5), (0.6, 0.9), (2.5, 0.6), (40.2, 0.7)]
-TAILS = [0.4, 0.1, 1e-3, 1e-6, 1e-12]
+TAILS = [0.4, 1e-3, 1e-12]
 
 
 @kernel
