@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from lincon.study.records import Config
 from lincon.study.yaml_text import read_config
 from lincon.typed import schema
 from tests.workflow.bench import REPOSITORY, changed
+from tools import config_readme as tool
 
 SCHEMA = schema(Config)
 SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
@@ -41,11 +41,6 @@ def rows(rules: Any, where: str = "config") -> Iterator[tuple[str, dict[str, Any
 
 
 def test_what_is_generated_is_current():
-    file = REPOSITORY / "tools/config_readme.py"
-    spec = importlib.util.spec_from_file_location("config_readme", file)
-    assert spec and spec.loader
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
     assert tool.README.read_text(encoding="utf-8") == tool.text(), "make docs is due"
     # Their order is Pydantic's, and changes with its versions.
     schemas = (tool.SCHEMA.read_text(encoding="utf-8"), tool.schema_text())
