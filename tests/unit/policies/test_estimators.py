@@ -77,6 +77,11 @@ def test_bernoulli_kl_against_scipy(p, q):
     assert bernoulli_kl(0.5, 0.0) == bernoulli_kl(0.5, 1.0) == math.inf
 
 
+def test_kl_budget():
+    assert kl_budget(2, 1.0, 3.0) == math.log(2)  # log log t is negative before e and left out
+    assert kl_budget(5, 1.0, 3.0) == math.log(5) + 3 * math.log(math.log(5))
+
+
 @pytest.mark.parametrize(
     ("plays", "events"),
     [(0, 0), (1, 0), (2, 1), (40, 3), (1_000, 1_000), (20_000, 7_000)],

@@ -143,6 +143,16 @@ def test_primal_dual():
     assert plays.index(1.0) == 17
 
 
+def test_consumption_is_scaled_to_the_smallest_budget():
+    """Half of the events may be missed, a quarter of the spending's range is left."""
+    a, b = np.array([[1.0] * 3, [0.0] * 3]), np.array([[0.0] * 3, [-4.0, -2.0, 0.0]])
+    program = paper(VALUE, 0.5)._replace(a=a, b=b, e=np.array([0.5, -3.0]))
+    policy = make_policy("p", {"estimator": "truth", "selector": "primal_dual"})
+    control = Control.new(policy, program, 100)
+    assert control.budget == 0.5
+    np.testing.assert_allclose(control.consumption, [1.0, 0.5 / 0.75 / 4.0])
+
+
 @pytest.mark.parametrize("log_weights", [[-5_000.0], [5_000.0], [-5_000.0, 0.0], [5_000.0, 9.0]])
 def test_weights_do_not_overflow(log_weights):
     policy = make_policy("p", {"estimator": "truth", "selector": "primal_dual"})

@@ -7,7 +7,7 @@ import pytest
 
 from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
-from lincon.online import Constraint, Goal, LearnedLedger, Ledger, LinConKLUCB, LinConTS
+from lincon.online import Constraint, Goal
 from lincon.policies.registry import TABLES, make_policy
 from lincon.problem.solve import solve_problem
 
@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 
 rng = np.random.default_rng(8)
 TEN = make_arms(rng.random(10), rng.random(10), columns={"cost": 0.3 * rng.random(10)})
-ALL = (LinConTS, LinConKLUCB, Ledger, LearnedLedger)
 LP = {"estimator": "beta_sample", "selector": "lp"}
 LEDGER = LP | {"steering": "ledger", "fallback": "greedy"}
 COSTLY = Goal((Constraint("rate", per_event=1.0, bound=0.5),), value=0.0, cost="cost")
@@ -59,23 +58,3 @@ def test_in_the_bench_it_is_the_dense_engines_round_by_round(cls, spec, goal):
     np.testing.assert_allclose(
         online.series["expected_reward"], dense.series["expected_reward"], rtol=1e-9
     )
-
-
-@pytest.mark.parametrize("cls", ALL)
-def test_a_service_chooses_as_the_bench_does(cls):
-    """choose() draws the arm from the mixture that choose(t) gives, from the same stream."""
-    service, mixtures = (cls(TEN.value, 5, eta=0.6) for _ in range(2))
-    luck = np.random.default_rng(6)
-    for t in range(1, 301):
-        arm, choice = service.choose(), mixtures.choose(t)
-        if choice is None:
-            drawn = int(mixtures.rng.random() * 10)
-        elif isinstance(choice, dict):
-            ends = np.cumsum(list(choice.values()))
-            drawn = list(choice)[min(int((mixtures.rng.random() >= ends).sum()), len(ends) - 1)]
-        else:
-            drawn = choice
-        event = luck.random() < TEN.mean[arm]
-        assert arm == drawn
-        service.update(arm, event)
-        mixtures.update(t, drawn, event)
