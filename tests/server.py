@@ -44,7 +44,9 @@ def status(code: int) -> Answer:
 
 
 def redirect(location: str) -> Answer:
-    return raw(head(f"Location: {location}", "Content-Length: 0", status="302 Found"))
+    # It says that it closes the connection: the client would use it again.
+    lines = (f"Location: {location}", "Content-Length: 0", "Connection: close")
+    return raw(head(*lines, status="302 Found"))
 
 
 class Server:

@@ -54,7 +54,6 @@ def test_the_optimum_is_found_as_one_of_their_notebooks_spells_it(tmp_path, cont
     [
         ({"T": None}, "does not hold published runs: 'T'"),
         ({"N": RUNS + 1}, "other arrays than 4 runs x 120 rounds"),
-        ({"lincon_ts_reward_events": np.full((RUNS, ROUNDS), 0.5)}, "events other than 0 and 1"),
         ({"lincon_kl_ucb_reward_values": np.ones((RUNS, ROUNDS))}, "rewards without one"),
         ({"constraint": 0.25}, r"with eta 0\.25 and 120 rounds, but the config says eta 0\.5"),
     ],

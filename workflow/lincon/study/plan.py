@@ -204,7 +204,7 @@ def _point(
             except UserError as error:
                 raise UserError(f"config: {where}.parameters: {error}") from None
     goal = goal_of(where, entry, values)
-    check_columns(where, goal, kinds.columns(dataset_entry))
+    check_columns(where, goal, kinds.KINDS[dataset_entry["kind"]].columns)
     result.goals[goal.text] = goal.to_dict()
     coordinates = {axis: values[axis] for axis in swept}
     point = Point(dataset, goal.text, int(values["horizon"]), policies, coordinates)
@@ -226,7 +226,7 @@ def _point(
 def _counts_as(where: str, entry: Mapping[str, Any], dataset_entry: Mapping[str, Any]) -> list[str]:
     """What the experiment makes of the counts behind the means, for which there must be some."""
     found = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
-    columns = kinds.columns(dataset_entry)
+    columns = kinds.KINDS[dataset_entry["kind"]].columns
     if found and columns is not None and "trials" not in columns:
         raise UserError(
             f"config: {where}: kind {dataset_entry['kind']} has no successes and trials for "

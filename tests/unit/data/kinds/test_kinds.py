@@ -69,7 +69,6 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
 @pytest.mark.parametrize(
     ("entry", "sentence"),
     [
-        ({"kind": "user"}, "config: here.path is missing; it must be given: your CSV or Parquet"),
         (
             {"kind": "wireless", "published_runs": {"a.npy": {"eta": 0.5, "horizon": 9}}},
             "here.published_runs.a.npy has no checksum; a pickle is read only with its sha256",
@@ -80,10 +79,6 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
         ),
         ({"kind": "users"}, "here.kind: 'users' is not one of cost_subsidy, coupon_published, "),
         ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),
-        (
-            {"kind": "wireless", "snr": 500},
-            "here.snr is 500; allowed: mean SNR in dB (at most 100)",
-        ),
     ],
 )
 def test_a_mistake_is_one_sentence(entry, sentence):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -33,16 +31,6 @@ def test_wireless_takes_its_rates_and_its_snr():
     np.testing.assert_allclose(made.value, [1 / 3, 2 / 3, 1])
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"rates": {"low": 7}}, "rates goes from 7 to 6; low must be below high"),
-        ({"rates": {"count": 2.5}}, r"rates\.count is 2.5; .*whole number"),
-        ({"rates": {"high": math.inf}}, r"rates\.high is .*; .*a finite number"),
-        ({"rates": {"high": True}}, r"rates\.high is True"),
-        ({"snr": 101}, "snr is 101; .*at most 100"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(entry, message):
-    with pytest.raises(UserError, match=rf"datasets\.wireless\.{message}"):
-        extract({"kind": "wireless"} | entry, [], "wireless")
+def test_rates_that_do_not_rise_are_refused():
+    with pytest.raises(UserError, match=r"datasets\.w\.rates goes from 7 to 6; low must be below"):
+        extract({"kind": "wireless", "rates": {"low": 7}}, [], "w")

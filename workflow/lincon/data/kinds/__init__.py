@@ -71,11 +71,6 @@ def arms_of(entry: Entry) -> int | None:
     return parse(entry).arm_count()
 
 
-def columns(entry: Entry) -> tuple[str, ...] | None:
-    """The columns of its arms other than mean and value; None where only its file knows."""
-    return KINDS[entry["kind"]].columns
-
-
 def by_hand(name: str) -> str:
     """How a person gets the raw file of that name; empty if no kind knows."""
     return next((kind.by_hand[name] for kind in KINDS.values() if name in kind.by_hand), "")
