@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed gallery speed-cluster docs golden torture audit lock ranges real status league verify report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock ranges real status league verify report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
@@ -58,6 +58,9 @@ audit: setup-test  #: bandit over the code, pip-audit over the pinned packages (
 
 speed: setup  #: time the engines against each other; table, Parquet and figure in results/benchmarks
 	$(BIN)/python benchmarks/engine.py $(ARGS)
+
+times: setup  #: time what people wait for: the first make, again, with blocks, with nothing to do
+	$(BIN)/python benchmarks/times.py
 
 gallery: setup  #: every figure at the sizes that break figures, on contact sheets in results/gallery
 	PYTHONPATH=workflow:. $(BIN)/python benchmarks/gallery.py $(ARGS)

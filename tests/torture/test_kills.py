@@ -71,11 +71,12 @@ class Study:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
             number, everyone, _ = WAYS[way]
-            with suppress(ProcessLookupError, psutil.Error, IndexError):
+            with suppress(ProcessLookupError, psutil.Error):
                 if everyone:
                     os.killpg(process.pid, number)
-                else:  # to Snakemake, which `lincon run` started
-                    psutil.Process(process.pid).children()[0].send_signal(number)
+                else:  # to Snakemake, if `lincon run` has started it by now
+                    parent = psutil.Process(process.pid)
+                    (parent.children() or [parent])[0].send_signal(number)
             process.wait(PATIENCE)
             return True
         assert code == 0, (self.bench / "killed.log").read_text(errors="replace")
@@ -99,8 +100,10 @@ def forget(bench: Bench, rng: np.random.Generator) -> None:
             shutil.rmtree(bench / name, ignore_errors=True)
     share = rng.uniform(0.4, 1.0)
     for path in [path for path in (bench / "results").rglob("*.*") if path.is_file()]:
-        # The page goes in any case: Snakemake looks no further than what is asked for.
-        if path.name == "report.html" or rng.random() < share:
+        # The page goes in any case: Snakemake looks no further than what is asked for. Plays stay,
+        # for nobody asks for those of a sweep: a run that is played again writes its own.
+        chosen = rng.random() < share and "plays" not in path.parts
+        if path.name == "report.html" or chosen:
             path.unlink()
 
 
