@@ -67,6 +67,7 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
+    _refuse_old(spec, where)
     names: dict[str, Any] = {}
     for kind, table in TABLES.items():
         names[kind] = spec.get(kind, next(iter(table)) if kind in OPTIONAL else None)
@@ -84,6 +85,16 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     parts = [TABLES[kind][part] for kind, part in names.items()]
     numbers = {key: spec[key] for key in spec if key not in TABLES}
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
+
+
+def _refuse_old(spec: Mapping[str, Any], where: str) -> None:
+    """Entries that once meant something else: one sentence that says what to write now."""
+    if spec.get("selector") == "lp_greedy":
+        raise UserError(f"{where}.selector: write `selector: lp, fallback: greedy` for lp_greedy")
+    if spec.get("target") == "paced" and "fallback" not in spec:
+        raise UserError(f"{where}.target: paced once implied a fallback; write `fallback: greedy`")
+    if "alpha" in spec and spec.get("estimator") == "ucb1":
+        raise UserError(f"{where}.alpha: write `explore`, which is alpha / 2")
 
 
 def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
