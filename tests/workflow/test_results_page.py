@@ -13,7 +13,7 @@ def test_the_page_runs_and_its_tables_are_typed(finished: Bench, monkeypatch):
     monkeypatch.chdir(finished.folder)
     text = PAGE.read_text(encoding="utf-8").replace("studies/paper", "studies/small")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 3
     names: dict = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
