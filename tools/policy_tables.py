@@ -1,4 +1,4 @@
-"""Write the tables of docs/policies.md, from the declared parts and from config/config.yaml.
+"""Write the table and the list of docs/policies.md, from the declared parts and config/config.yaml.
 
 python tools/policy_tables.py
 """
@@ -24,12 +24,12 @@ CONFIG = ROOT / "config" / "config.yaml"
 
 
 def text(page: str) -> str:
-    """The page with its tables regenerated; each is below a comment that names it."""
-    for name, lines in {"policies": policy_rows(), "parts": part_rows()}.items():
-        pattern = rf"(<!-- table: {name} -->\n\n)(?:\|.*\n)*"
+    """The page with its table and its list regenerated, each below a comment that names it."""
+    for name, lines in {"policies": policy_rows(), "parts": part_lines()}.items():
+        pattern = rf"(<!-- made: {name} -->\n\n)(?:.+\n)*"
         body = "\n".join(lines) + "\n"
         page, found = re.subn(pattern, lambda match, body=body: match[1] + body, page)
-        assert found == 1, f"docs/policies.md has no place for the table {name}"
+        assert found == 1, f"docs/policies.md has no place for {name}"
     return page
 
 
@@ -67,17 +67,15 @@ def exceptions(needs: str, lazy: bool) -> list[str]:
     return ([] if needs == "anytime" else [needs]) + ([] if lazy else ["dense engine"])
 
 
-def part_rows() -> Iterator[str]:
-    yield "| part | what it computes | source |"
-    yield "|---|---|---|"
+def part_lines() -> Iterator[str]:
     for kind, table in TABLES.items():
-        yield f"| **{kind}** | | |"
+        yield f"- **{kind}**"
         for part in table.values():
             defaults = [f"`{name}` = {default:g}" for name, default in part.defaults.items()]
             computes = "; ".join([part.description, *defaults])
             reference = part.reference.replace(PAPER, "the paper")
             source = ", ".join([reference, *exceptions(part.needs, part.lazy)])
-            yield f"| `{part.name}` | {computes} | {source} |"
+            yield f"  - `{part.name}`: {computes} (*{source}*)"
 
 
 if __name__ == "__main__":
