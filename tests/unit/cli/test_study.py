@@ -60,7 +60,8 @@ def called(tmp_path, monkeypatch) -> list[list[str]]:
 
     def record(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
         calls.append(command[3:])
-        return subprocess.CompletedProcess(command, 7, "", "no such rule")
+        code = 0 if "--unlock" in command else 7
+        return subprocess.CompletedProcess(command, code, "", "no such rule")
 
     monkeypatch.setattr(study.subprocess, "run", record)
     return calls
@@ -89,6 +90,14 @@ def test_after_a_kill_the_folder_is_unlocked_unless_a_run_is_alive(called, capsy
     assert code("run", "-c1") == 7
     assert [call[0] for call in called[1:]] == ["--unlock", "-c1"]
     assert "The last run here was killed" in capsys.readouterr().out
+
+
+def test_a_kill_while_unlocking_leaves_a_folder_that_the_next_call_unlocks(called, monkeypatch):
+    study.RUNNING.parent.mkdir()
+    study.RUNNING.touch()
+    monkeypatch.setattr(study, "_call", lambda command, *_: called.append(command[3:]) or -9)
+    assert code("run", "-c1") == -9
+    assert [call[0] for call in called] == ["--unlock"] and study.RUNNING.exists()
 
 
 def test_an_interrupt_is_left_to_snakemake(tmp_path, monkeypatch):

@@ -58,7 +58,8 @@ def _run(arguments: Sequence[str]) -> int:
             return _call(command, also)
         if killed:
             print("The last run here was killed: unlocking, removing what it left half-written.")
-            _call(_snakemake("--unlock", "--quiet", "all", *arguments), also)
+            if code := _call(_snakemake("--unlock", "--quiet", "all", *arguments), also):
+                return code  # still locked, and known to be: the next call unlocks
             sweep_tree("results")
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
         code = _call(command, also | {"LINCON_RUN": "1"}, file.fileno())
