@@ -41,7 +41,7 @@ setup-slurm: .venv/.slurm  ## the same, with the Slurm executor
 	@touch $@
 
 test: setup-test setup-slurm  #: run all tests on all cores, the cluster's where Slurm is installed
-	$(BIN)/python -m pytest -n auto --dist loadfile --durations 10 $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations 10 $(ARGS)
 
 test-fast: setup-test  #: what to run at every save: units, without compiling
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile -m 'not long and not slow' tests/unit $(ARGS)
