@@ -29,7 +29,7 @@ def test_every_cell_of_the_table_is_a_policy():
             assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
     for kind in OF_LP:
         for name, part in TABLES[kind].items():
-            policy = make_policy("p", UCB | {"fallback": "greedy", kind: name})
+            policy = make_policy("p", UCB | {kind: name})
             assert getattr(policy, kind) == name
             assert policy.parameters == {"explore": 1.0} | part.defaults
 
@@ -109,9 +109,6 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         TS | {"constraint_belief": "lower"},
         "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1",
     ),
-    (TS | {"selector": "lp_greedy"}, "selector: write `selector: lp, fallback: greedy` for"),
-    (TS | {"target": "paced"}, "target: paced once implied a fallback; write `fallback: greedy`"),
-    (UCB | {"alpha": 1}, "alpha: write `explore`, which is alpha / 2"),
     (TS | {"c": 1}, "c: it has no such parameter (it has: explore)"),
     (TS | {"target": "controlled", "margin": -1}, "margin: -1 is not a number of at least 0"),
     *(

@@ -78,7 +78,7 @@ def test_lp(estimator):
     ("eta", "spec", "shares"),
     [
         # 60 events are due by round 100 and 20 are there: 40 in the 50 rounds from 51 on.
-        (0.6, {"selector": "lp", "target": "paced", "fallback": "greedy"}, [0, 0.25, 0.75]),
+        (0.6, {"selector": "lp", "target": "paced"}, [0, 0.25, 0.75]),
         # .95 is more than any arm gives.
         (0.95, {"selector": "lp", "fallback": "greedy"}, [0, 0, 1]),
         (0.95, {"selector": "lp"}, [1 / 3, 1 / 3, 1 / 3]),

@@ -28,6 +28,9 @@ run: 1 | run is not a known key (did you mean runs?)
 experiments: {own: {horizonn: 100}} | own.horizonn .*(did you mean horizon?).* dataset, delay.lost
 policies: {lincon_ts: {color: "#123456"}} | lincon_ts.color .*did you mean colour?
 datasets: {own: {snr: 15}} | datasets.own.snr is not a known key; allowed here: arms, decimal
+policies: {p: {estimator: kl_ucb, selector: lp_greedy}} | write `selector: lp, fallback: greedy`
+policies: {p: {estimator: kl_ucb, selector: lp, target: paced}} | write `fallback: greedy`
+policies: {p: {estimator: ucb1, selector: lp, alpha: 1}} | p.alpha: write `explore`
 datasets: {x: {kind: usr}} | datasets.x.kind is 'usr' (did you mean user?); allowed: cost_
 datasets: {x: {kind: user, label: X}} | datasets.x.path is missing; it must be given: your CSV
 datasets: {x: {label: X}} | datasets.x.kind is missing

@@ -67,7 +67,6 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
-    _refuse_old(spec, where)
     names: dict[str, Any] = {}
     for kind, table in TABLES.items():
         names[kind] = spec.get(kind, next(iter(table)) if kind in OPTIONAL else None)
@@ -87,7 +86,7 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
 
 
-def _refuse_old(spec: Mapping[str, Any], where: str) -> None:
+def refuse_old(spec: Mapping[str, Any], where: str) -> None:
     """Entries that once meant something else: one sentence that says what to write now."""
     if spec.get("selector") == "lp_greedy":
         raise UserError(f"{where}.selector: write `selector: lp, fallback: greedy` for lp_greedy")
