@@ -108,6 +108,12 @@ def promise(results: Results) -> str:
     return listed(_bounds(results, "the floor of "))
 
 
+def keepers(results: Results, count: int) -> str:
+    """So many policies keep the promise, as a clause."""
+    who = f"{count} of {len(results.ranked)} policies" if count else "no policy"
+    return f"{who} keep{'s' * (count < 2)} {promise(results)}"
+
+
 def _bounds(results: Results, floor: str) -> list[str]:
     return [
         f"{floor}{percent(bound.bound)}"

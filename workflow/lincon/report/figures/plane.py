@@ -25,10 +25,10 @@ def plane(results: Results) -> Figure:
     if not results.problem.feasible:
         parts.no_data(axes, "not defined: the bound is infeasible")
         return parts.finish(figure, results, finding(results))
-    looks, ranked = parts.looks_of(results), results.ranked
+    looks = parts.looks_of(results)
     named = draw_plane(axes, results, looks)
-    kept = int((ranked["group"] == "kept").sum()) or "none"
-    text = f"{kept} of {len(ranked)} policies keep {view.promise(results)} (80% of runs)"
+    kept = int((results.ranked["group"] == "kept").sum())
+    text = f"{view.keepers(results, kept)} in 80% of the runs"
     parts.finish(figure, results, text, marks=CROSSES)
     name_points(axes, named, looks)
     return figure

@@ -36,10 +36,9 @@ def shortfall(results: Results) -> Figure:
         parts.plain_numbers(axes)
         if not narrow():
             labels.at_ends(axes, rows, looks, height - 0.5, 20)
-    league = results.ranked
-    held = sum(league[[f"kept_from_{bound.j}" for bound in bounds]].notna().all(axis=1)) or "none"
-    when = f"by round {results.horizon:,} in at least half of their runs"
-    text = f"{held} of {len(league)} policies keep {view.promise(results)} {when}"
+    kept_from = results.ranked[[f"kept_from_{bound.j}" for bound in bounds]]
+    held = view.keepers(results, int(kept_from.notna().all(axis=1).sum()))
+    text = f"{held} by round {results.horizon:,} in at least half of the runs"
     return parts.finish(figure, results, text, panels[0, 0] if narrow() else None)
 
 
