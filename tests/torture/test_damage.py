@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -57,7 +58,9 @@ def bench(finished: Bench, tmp_path_factory) -> Bench:
 
 
 def read(path: Path) -> object:
-    return unsealed(path.read_text()) if path.suffix == ".json" else read_table(path, "a table")
+    if path.suffix == ".json":
+        return unsealed(json.loads(path.read_text()))
+    return read_table(path, "a table")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -84,14 +84,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def sealed(record: Mapping[str, Any]) -> str:
-    """A record as JSON with a checksum of what it says, which `unsealed` takes out and compares."""
-    return json.dumps({**record, DIGEST: _hash(json.dumps(record))}, indent=2) + "\n"
+def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record, to be kept as JSON, with a checksum of what it says."""
+    return {**record, DIGEST: _hash(json.dumps(record, sort_keys=True))}
 
 
-def unsealed(text: str) -> dict[str, Any]:
-    record = dict(json.loads(text))
-    if record.pop(DIGEST, None) != _hash(json.dumps(record)):
+def unsealed(given: Any) -> dict[str, Any]:
+    """The record that was sealed; `ValueError` if it is none, or has changed since then."""
+    record = dict(given) if isinstance(given, dict) else {}
+    if record.pop(DIGEST, None) != _hash(json.dumps(record, sort_keys=True)):
         raise ValueError("its content has changed since it was written")
     return record
 
@@ -164,8 +165,8 @@ def _digest(schema: pa.Schema, rows: int) -> str:
     """A hash of size, names, types and metadata, which lie outside the pages."""
     fields = [f"{field.name}:{field.type}" for field in schema]
     entries = sorted((schema.metadata or {}).items())
-    return _hash(repr((rows, fields, entries)))
+    return _hash(repr((rows, fields, entries)))[:16]
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(text.encode()).hexdigest()

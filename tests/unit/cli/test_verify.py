@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
         write_table(f"results/{name}.parquet", pa.table({"x": list(range(1000))}))
-    write_text("results/problem.json", sealed({"optimum": 0.5, "prices": [1.0, 2.0]}))
+    write_text("results/problem.json", json.dumps(sealed({"optimum": 0.5, "prices": [1.0, 2.0]})))
     return tmp_path / "results"
 
 

@@ -163,14 +163,14 @@ class Results:
         facts["problem"] = json.loads(self.problem.to_json())
         facts["claims"] = self.claims is not None
         # Last: where it is, all is there.
-        write_text(folder / "results.json", sealed(facts))
+        write_text(folder / "results.json", json.dumps(sealed(facts), indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: str | Path) -> Results:
         folder = Path(folder)
         path = folder / "results.json"
         try:
-            facts = unsealed(path.read_text(encoding="utf-8"))
+            facts = unsealed(json.loads(path.read_text(encoding="utf-8")))
             problem = Problem.from_json(json.dumps(facts["problem"]))
             known = {name: facts[name] for name in FACTS}
             claims = bool(facts["claims"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from lincon.errors import UserError
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> None:
     for path in files:
         try:
             if path.suffix == ".json":
-                unsealed(path.read_text(encoding="utf-8"))
+                unsealed(json.loads(path.read_text(encoding="utf-8")))
             else:
                 read_table(path, "a table of lincon")
         except UserError as error:

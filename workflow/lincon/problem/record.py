@@ -5,6 +5,7 @@ It loads without Numba; lincon.problem.solve makes it.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -61,11 +62,11 @@ class Problem:
         return tuple(one.sign * (best - one.bound) for one, best in pairs)
 
     def to_json(self) -> str:
-        return sealed(asdict(self) | {"goal": self.goal.to_dict()})
+        return json.dumps(sealed(asdict(self) | {"goal": self.goal.to_dict()}), indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
-        given = unsealed(text)
+        given = unsealed(json.loads(text))
         lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
         return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
 

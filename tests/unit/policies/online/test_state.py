@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lincon.errors import UserError
+from lincon.files import sealed, unsealed
 from lincon.online import Constraint, Goal, LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.policies.online.decisions import sealed, unsealed
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +98,7 @@ def test_what_is_wrong_with_a_state(change, sentence):
 
 
 def test_a_state_calls_nothing_but_bit_generators():
-    held = unsealed(played().state(), "it")
+    held = unsealed(played().state())
     held["rng"]["bit_generator"] = "test"
     with pytest.raises(UserError, match="as its bit generator"):
         LearnedLedger.from_state(sealed(held))

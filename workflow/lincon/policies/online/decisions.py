@@ -1,8 +1,7 @@
-"""Decisions with an id, the log that they are written to, and checksums of what is kept or sent."""
+"""Decisions with an id, and the log that they are written to."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -52,19 +51,3 @@ class DecisionLog:
     def __del__(self) -> None:
         if hasattr(self, "_file"):
             os.close(self._file)
-
-
-def sealed(held: dict[str, Any]) -> dict[str, Any]:
-    return held | {"sha256": _sha256(held)}
-
-
-def unsealed(given: Any, what: str) -> dict[str, Any]:
-    """What was sealed; whatever was changed since then, by whomever, is damage."""
-    held = {key: given[key] for key in given if key != "sha256"} if type(given) is dict else {}
-    if not held or given.get("sha256") != _sha256(held):
-        raise UserError(f"{what} is damaged: the checksum does not match")
-    return held
-
-
-def _sha256(held: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()

@@ -14,9 +14,9 @@ from typing import Any, Self
 import numpy as np
 
 from lincon.errors import UserError
-from lincon.files import write_text
+from lincon.files import sealed, unsealed, write_text
 from lincon.policies.online.arms import ID, ArmTable, Name
-from lincon.policies.online.decisions import Decision, sealed, unsealed
+from lincon.policies.online.decisions import Decision
 from lincon.policies.online.rounds import Rng, Rounds, mean_share, seconds
 
 VERSION = 4
@@ -158,7 +158,7 @@ class OnlinePolicy(Rounds):
         A worker's own are taken back: so it goes on after a restart. Arms that are not here are
         left out.
         """
-        total = unsealed(delta, "what there is to merge")
+        total = _undamaged(delta, "what there is to merge")
         if len(total["amounts"]) != len(self.bound):
             raise UserError("what there is to merge was counted for other constraints")
         total["arms"] = [row for row in total["arms"] if row[0] in self.arms]
@@ -199,7 +199,7 @@ class OnlinePolicy(Rounds):
             found = state.get(key) if isinstance(state, dict) else None
             if found != own:
                 raise UserError(f"the state has the {key} {str(found)[:60]!r}; needed is {own!r}")
-        held = unsealed(state, f"the state of {cls.__name__}")
+        held = _undamaged(state, f"the state of {cls.__name__}")
         made = cls({}, goal=held["goal"], **held["parameters"])
         made.arms = ArmTable.from_state(made.goal, held["arms"])
         for key in KEPT:
@@ -238,3 +238,11 @@ class OnlinePolicy(Rounds):
 
 def _is_id(name: object) -> bool:
     return isinstance(name, str) and ID.fullmatch(name) is not None
+
+
+def _undamaged(given: Any, what: str) -> dict[str, Any]:
+    """What was sealed; whatever was changed since then, by whomever, is damage."""
+    try:
+        return unsealed(given)
+    except ValueError:
+        raise UserError(f"{what} is damaged: the checksum does not match") from None
