@@ -67,11 +67,12 @@ def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, s
             where, cls = f"config: policies.{name}.python", entry["python"].rpartition(":")[2]
             found[source] = policy_sha256(source, where)
             path = _file_of(source, where)
+            content = path.read_bytes()
             try:
-                compile(path.read_bytes(), str(path), "exec")
+                compile(content, str(path), "exec")
             except (SyntaxError, ValueError) as error:
                 raise UserError(f"{where}: {source} is not Python: {error}") from None
-            text = path.read_text(encoding="utf-8", errors="replace")
+            text = content.decode("utf-8", errors="replace")
             if not re.search(rf"\b{cls}\b|import \*", text):
                 has = ", ".join(re.findall(r"^class (\w+)", text, re.MULTILINE)) or "none"
                 raise UserError(f"{where}: {source} has no class {cls}; it has: {has}")

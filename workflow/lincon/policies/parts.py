@@ -17,10 +17,9 @@ from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from numbers import Real
 from typing import Any, Literal, get_args
 
-from lincon.data.supported import LARGEST, SMALLEST, supported
+from lincon.data.supported import LARGEST, SMALLEST, proper
 from lincon.errors import UserError
 
 # Each in the order in which a part outweighs the others of its policy.
@@ -44,8 +43,7 @@ class Parameter:
 
     def check(self, given: Any, where: str) -> float:
         """The number that was given, or a `UserError` that says what is allowed."""
-        is_number = isinstance(given, Real) and not isinstance(given, bool)
-        if is_number and supported(given) and (given > 0 or (given == 0 and not self.positive)):
+        if proper(given) and (given > 0 or (given == 0 and not self.positive)):
             return float(given)
         raise UserError(
             f"{where}: {given!r} is not {self.allowed}; numbers from {SMALLEST:g} to {LARGEST:g}, "

@@ -7,13 +7,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lincon.data.supported import supported
+from lincon.data.supported import proper
 from lincon.errors import UserError
 from lincon.problem.goal import Goal
 
@@ -26,12 +25,6 @@ Counts = Mapping[Name, tuple[float, float]]
 ID = re.compile(r"[0-9a-f]{12}-[0-9]+")
 # Of arms that have gone, the latest so many are remembered.
 REMEMBERED = 1000
-
-
-def proper(number: object) -> bool:
-    """A number that can be computed with: 0, or one whose products stay in the range of floats."""
-    given = isinstance(number, Real) and not isinstance(number, bool)
-    return given and supported(number)  # type: ignore[arg-type]
 
 
 class ArmTable:

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lincon.data.supported import proper
 from lincon.errors import UserError
-from lincon.policies.online.arms import ArmTable, Counts, Given, Name, proper
+from lincon.policies.online.arms import ArmTable, Counts, Given, Name
 from lincon.policies.online.decisions import DecisionLog
 from lincon.policies.online.formulas import Mixture, closest, solve
 from lincon.policies.own import Task
