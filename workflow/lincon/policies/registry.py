@@ -86,16 +86,6 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
 
 
-def refuse_old(spec: Mapping[str, Any], where: str) -> None:
-    """Entries that once meant something else: one sentence that says what to write now."""
-    if spec.get("selector") == "lp_greedy":
-        raise UserError(f"{where}.selector: write `selector: lp, fallback: greedy` for lp_greedy")
-    if spec.get("target") == "paced" and "fallback" not in spec:
-        raise UserError(f"{where}.target: paced once implied a fallback; write `fallback: greedy`")
-    if "alpha" in spec and spec.get("estimator") == "ucb1":
-        raise UserError(f"{where}.alpha: write `explore`, which is alpha / 2")
-
-
 def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
     for key in spec:
         if key in TABLES:

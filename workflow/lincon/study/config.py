@@ -56,10 +56,6 @@ def default_study(files: Sequence[str | Path]) -> str:
 
 def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
-    entries = given.get("policies")
-    for name, entry in entries.items() if isinstance(entries, Mapping) else ():
-        if isinstance(entry, Mapping):
-            policies.refuse_old(entry, f"config: policies.{name}")
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     atlases = config.get("atlas", {})

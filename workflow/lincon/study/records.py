@@ -110,8 +110,23 @@ class PythonPolicy(Looks, extra="allow"):
     )
 
 
+class OfParts(Looks):
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_old(cls, entry: Any) -> Any:
+        """Entries that once meant something else: one sentence that says what to write now."""
+        given = entry if isinstance(entry, Mapping) else {}
+        if given.get("selector") == "lp_greedy":
+            raise ValueError(".selector: write `selector: lp, fallback: greedy` for lp_greedy")
+        if given.get("target") == "paced" and "fallback" not in given:
+            raise ValueError(".target: paced once implied a fallback; write `fallback: greedy`")
+        if "alpha" in given and given.get("estimator") == "ucb1":
+            raise ValueError(".alpha: write `explore`, which is alpha / 2")
+        return entry
+
+
 PARTS: dict[str, Any] = {key: _field(row) for key, row in policies.schema_properties().items()}
-Parts = create_model("Parts", __base__=Looks, **PARTS)
+Parts = create_model("Parts", __base__=OfParts, **PARTS)
 
 
 def _which(entry: Any) -> str:
