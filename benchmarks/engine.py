@@ -183,11 +183,8 @@ def lp_times(mean: np.ndarray, program: Program, count: int) -> tuple[float, flo
     """Microseconds of one LP at sampled means: our simplex, and HiGHS."""
     from scipy.optimize import linprog
 
-    rng, ones, work = (
-        np.random.default_rng(2),
-        np.ones((1, mean.size)),
-        simplex.Simplex.new(program.e.size),
-    )
+    rng, ones = np.random.default_rng(2), np.ones((1, mean.size))
+    work = simplex.Simplex.new(program.e.size)
     drawn = rng.beta(1.0 + 50.0 * mean, 1.0 + 50.0 * (1.0 - mean), (count, mean.size))
     points = [(theta * program.a + program.b, theta * program.value) for theta in drawn]
     start = time.process_time()
@@ -217,10 +214,8 @@ def growth_with_arms(table: Table, sizes: list[int], horizon: int, repeats: int)
             after = play("dense", policy, mean, value, eta, arms + rounds)[0]
             dense, ratio = 1e6 * (after - before) / rounds, lazy / times[0]
             row = f"N {arms:,}, T {horizon:,}, {policy}, against N {sizes[0]}"
-            # An index policy looks at every arm's cap in every round.
-            goal, reached = (
-                ("<= 4 times", ratio <= 4.0) if policy == "LinConTS" else ("report", True)
-            )
+            bounded = policy == "LinConTS"  # an index policy looks at every arm's cap
+            goal, reached = ("<= 4 times", ratio <= 4.0) if bounded else ("report", True)
             add(table, row, arms, horizon, lazy, dense, ratio, goal, reached, "arms")
 
 
