@@ -11,8 +11,8 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 from lincon.errors import UserError
+from lincon.study.config import read_config
 from lincon.study.study import Study
-from lincon.study.yaml_text import read_config
 from tests.torture.chance import attempts, generator
 from tests.torture.odd_configs import odd_config
 from tests.workflow.bench import REPOSITORY, Bench, new_bench

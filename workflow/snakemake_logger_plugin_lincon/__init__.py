@@ -177,7 +177,7 @@ def unreadable_config(text: str) -> str:
     if not any(mark in text for mark in UNREADABLE):
         return ""
     from lincon.errors import UserError
-    from lincon.study.yaml_text import read_config
+    from lincon.study.config import read_config
 
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
         return f"{missing[1]} is named as a config file, but does not exist"

@@ -10,9 +10,8 @@ import yaml
 
 from lincon.errors import UserError
 from lincon.study.atlas import atlases
-from lincon.study.config import default_study, load, validate
+from lincon.study.config import default_study, load, read_config, validate
 from lincon.study.plan import plan
-from lincon.study.yaml_text import read_config
 from tests.workflow.bench import REPOSITORY, SMALL, changed
 
 SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
@@ -40,8 +39,6 @@ runs: 1.5 | runs is 1.5
 runs: 0 | runs is 0; allowed: .*(at least 1)
 runs: true | runs is True; .*a whole number
 runs: '1_0' | runs is '1_0'
-runs: 010 | line 1 cannot be read: 010 is not read as a number; .*leading zeros
-runs: 1:30 | 1:30 is not read as a number
 runs: 99999999999999999999999 | at most 1000000
 runs: 1e400 | runs is inf
 runs: 2020-01-01 | runs is datetime.date(2020, 1, 1)
@@ -111,10 +108,10 @@ FILES = {
     "no YAML": (b"runs: [1\n", "line 2 cannot be read: expected"),
     "a byte order mark": (b"\xef\xbb\xbfruns: 3\n", ""),
     "a list": (b"- 1\n", "keys with their values"),
-    "no name": (b"{a: 1}: 2\n", "a key must be a plain name"),
+    "no name": (b"{a: 1}: 2\n", "line 1 cannot be read: found unhashable key"),
     "too deep": (b"runs: " + b"[" * 5000 + b"]" * 5000, "recursion"),
-    "too long": (b"runs: 1" + b"0" * 5000, "in at most 400 digits"),
-    "a list in itself": (b"runs: &a [*a]\n", "line 1 cannot be read: found unconstructable"),
+    "too long": (b"runs: 1" + b"0" * 5000, "cannot be read: Exceeds the limit"),
+    "a list in itself": (b"runs: &a [*a]\n", "runs is [[...]]"),
     "a call": (b"runs: !!python/object/apply:os.system ['x']\n", "the tag"),
     "a key below twice": (b"a:\n  x: {c: 1}\n  x: {c: 2}\n", "line 3 cannot be read: x is given"),
 }

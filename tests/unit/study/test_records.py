@@ -11,10 +11,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from lincon.study.atlas import atlases
-from lincon.study.config import validate
+from lincon.study.config import read_config, validate
 from lincon.study.plan import plan
 from lincon.study.records import Config
-from lincon.study.yaml_text import read_config
 from lincon.typed import schema
 from tests.workflow.bench import REPOSITORY, changed
 from tools import config_readme as tool

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies import registry as policies
 from lincon.study import style
 from lincon.study.records import Config, Looks
-from lincon.study.yaml_text import read_config
 from lincon.typed import did_you_mean, parsed
 
 DEFAULTS = {
@@ -23,6 +24,39 @@ DEFAULTS = {
     for key, field in Config.model_fields.items()
     if field.default is not None and not field.is_required() and key != "atlas"
 }
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that is given twice, of which YAML readers keep the last and say nothing."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                problem = f"{key.value} is given twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """What a config file says; `UserError`, with the line, where it cannot be read."""
+    try:
+        # A subclass of the safe loader.
+        given = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)  # nosec B506
+    except UnicodeDecodeError as error:
+        at = error.start + 1
+        raise UserError(f"{path} is not text in UTF-8 (byte {at}); save it as UTF-8") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise UserError(f"{path}{line} cannot be read: {problem}") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    if not isinstance(given, dict):
+        raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
+    return given
 
 
 def load(files: Sequence[str | Path], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -11,11 +11,10 @@ from lincon.data import kinds
 from lincon.policies.own import own_source, own_sources
 from lincon.policies.registry import standing
 from lincon.study.atlas import atlases
-from lincon.study.config import default_study, validate
+from lincon.study.config import default_study, read_config, validate
 from lincon.study.paths import blocks_there, cover
 from lincon.study.plan import Experiment, Player, Setting, plan
 from lincon.study.published import published_of
-from lincon.study.yaml_text import read_config
 
 # Seconds that a job may take to start and to compile, on a machine that is busy.
 START = 120
