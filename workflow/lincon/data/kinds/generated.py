@@ -9,20 +9,15 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from lincon.data.kinds.entry import KIND, DatasetEntry
-from lincon.typed import NOT_GIVEN, Real, Record, Whole
+from lincon.typed import Real, Whole, optional
 
 Shapes = tuple[float, float]
-# The Beta laws of means and values, and their rank correlation, in place of what is not given.
+# The Beta laws of means and values, and their rank correlation where none is given.
 RECIPES: dict[str, tuple[Shapes, Shapes, float]] = {
     "uniform": ((1, 1), (1, 1), 0),
     "rare_events": ((1, 9), (1, 3), -0.2),
     "steep_trade_off": ((2, 1), (1, 1), -0.9),
 }
-
-
-class Law(Record):
-    a: Real = Field(NOT_GIVEN, ge=0.1, le=100, description="first shape of the Beta law")
-    b: Real = Field(NOT_GIVEN, ge=0.1, le=100, description="second shape of the Beta law")
 
 
 class Generated(DatasetEntry):
@@ -40,11 +35,10 @@ class Generated(DatasetEntry):
     slack: Real = Field(
         0.1, ge=1e-6, le=0.999, description="how far the largest mean is above the floor"
     )
-    correlation: Real = Field(
-        NOT_GIVEN,
+    correlation: Real = optional(
+        "rank correlation of values and means as first drawn; by default the recipe's",
         ge=-0.99,
         le=0.99,
-        description="rank correlation of values and means as first drawn",
     )
     trade_off: Real = Field(
         0.8,
@@ -58,14 +52,6 @@ class Generated(DatasetEntry):
     )
     gap: Real = Field(
         0.02, ge=1e-6, le=0.3, description="what counts as near-optimal: gap over level"
-    )
-    means: Law = Field(
-        default_factory=Law,
-        description="the Beta law of the means; what is not given is the recipe's",
-    )
-    values: Law = Field(
-        default_factory=Law,
-        description="the Beta law of the values; what is not given is the recipe's",
     )
 
     mean_is = "drawn from a Beta law, the largest one `floor + slack`"
@@ -87,13 +73,9 @@ class Generated(DatasetEntry):
         return self
 
     def laws(self) -> tuple[Shapes, Shapes, float]:
-        """The shapes of both laws and the correlation: as given, or else the recipe's."""
+        """The shapes of both laws and the correlation: as given, or otherwise the recipe's."""
         means, values, correlation = RECIPES[self.recipe]
-        return (
-            (self.means.a or means[0], self.means.b or means[1]),
-            (self.values.a or values[0], self.values.b or values[1]),
-            correlation if self.correlation is None else self.correlation,
-        )
+        return means, values, correlation if self.correlation is None else self.correlation
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         from lincon.data.generate import draw
