@@ -46,9 +46,8 @@ def load(dataset: str) -> Arms:
     config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
     entry = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
-    source = "standin" if lacking(entry, mirror) else "real"
     files = [mirror / name for name in entry["files"]]
-    return extract(entry | {"data": source}, files, dataset)
+    return extract(entry, files, dataset, standin=bool(lacking(entry, mirror)))
 
 
 def play(dataset: str, arms: Arms, problem: Problem, runs: int, horizon: int) -> Curves:

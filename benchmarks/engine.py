@@ -70,9 +70,8 @@ def load(dataset: str) -> tuple[np.ndarray, np.ndarray, float, str]:
     spec = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in spec["files"]]
-    source = "standin" if lacking(spec, mirror) else "real"
-    found = extract({**spec, "data": source}, files, dataset)
-    return found.mean, found.value, ETAS[dataset], source
+    found = extract(spec, files, dataset, standin=bool(lacking(spec, mirror)))
+    return found.mean, found.value, ETAS[dataset], found.source
 
 
 def resampled(arms: int) -> tuple[np.ndarray, np.ndarray, float]:

@@ -107,7 +107,7 @@ CASES: dict[str, tuple[list[Experiment], int, tuple[str, ...]]] = {
 def load_arms(dataset: str) -> Arms:
     """The real arms: these are fixed cases, a stand-in's would be others."""
     config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
-    spec = config["datasets"][dataset] | {"data": "real"}
+    spec = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     return extract(spec, [mirror / name for name in spec.get("files", {})], dataset)
 

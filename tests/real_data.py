@@ -33,7 +33,7 @@ def real_arms(place: Path) -> dict[str, tuple[Arms, float]]:
     """Dataset: its arms as the default config says, never stand-ins, and the paper's eta."""
     made = {}
     for name, eta in PAPER.items():
-        entry = CONFIG["datasets"][name] | {"data": "real"}
+        entry = CONFIG["datasets"][name]
         made[name] = extract(entry, [place / file for file in entry["files"]], name), eta
     return made
 

@@ -23,7 +23,7 @@ from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.kernel_cache import cache_folder
 from lincon.study import paths
-from lincon.study.identity import dataset_id, dataset_name, standin_used, user_file
+from lincon.study.identity import dataset_id, dataset_name, standin_used
 from lincon.study.study import Study
 from lincon.study.style import Style, source
 
@@ -101,7 +101,7 @@ def raw_file(file):
 def identity(dataset):
     """The id of a dataset in paths, which says what its arms are made of."""
     entry = PLAN.datasets[dataset]
-    if (own := user_file(entry)) and not Path(own).exists():
+    if (own := entry.get("path")) and not Path(own).exists():
         checkpoints.fetched.get()  # for another rule makes it
     return dataset_id(dataset, entry, standin_used(entry, CONFIG["data"], raw_file))
 

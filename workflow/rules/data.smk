@@ -7,7 +7,6 @@ results/arms/{dataset}.parquet, results/problems/.../problem.json.
 from lincon.data.kinds import KINDS
 from lincon.data.raw import in_folders, is_placeholder
 from lincon.study.identity import arm_keys
-from lincon.study.published import fetched_keys
 
 # Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
 WANTED = {
@@ -16,7 +15,7 @@ WANTED = {
     for name, entry in dataset.get("files", {}).items()
 }
 WANTED |= {
-    found.file: {"entry": fetched_keys(found.entry), "optional": True, "required": False}
+    found.file: {"entry": found.entry, "optional": True, "required": False}
     for found in HERE.published.values()
 }
 
@@ -37,7 +36,7 @@ def source_files(wildcards):
     entry = PLAN.datasets[dataset_name(wildcards.dataset)]
     if standin_used(entry, CONFIG["data"], raw_file):
         return []
-    own = user_file(entry)
+    own = entry.get("path")
     return [own] if own else [RAW.format(file=file) for file in entry.get("files", {})]
 
 
@@ -69,7 +68,7 @@ checkpoint fetched:
     """Every file that arms are made of is there, or is empty and means stand-in arms."""
     input:
         expand(RAW, file=WANTED),
-        [own for dataset in PLAN.datasets.values() if (own := user_file(dataset))],
+        [entry["path"] for entry in PLAN.datasets.values() if "path" in entry],
     output:
         touch(f"{STUDY}/.fetched"),
     localrule: True

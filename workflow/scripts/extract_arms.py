@@ -7,8 +7,7 @@ with logged(snakemake.log[0]):
     from lincon.data.sources import extract
 
     job = snakemake.params.job
-    entry = job["entry"] | {"data": "standin" if job["standin"] else "real"}
-    made = extract(entry, snakemake.input.raw, job["dataset"])
+    made = extract(job["entry"], snakemake.input.raw, job["dataset"], job["standin"])
     if made.read_as:
         print(f"{made.address}: read as {made.read_as}")
     if made.columns:

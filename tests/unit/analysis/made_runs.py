@@ -26,7 +26,7 @@ def small_problem() -> Problem:
 
 
 def standin_arms(name: str) -> Arms:
-    return extract(CONFIG["datasets"][name] | {"data": "standin"}, [], name)
+    return extract(CONFIG["datasets"][name], [], name, standin=True)
 
 
 def runs_of(

@@ -230,7 +230,7 @@ def test_only_the_pinned_bytes_are_the_real_data(tmp_path):
     (tmp_path / "coupon_purchase.npy").touch()
     (tmp_path / "edX-Course.csv").write_text("other")
     assert real_data.missing(tmp_path) == ["coupon_purchase.npy", "edX-Course.csv"]
-    with pytest.raises(UserError, match="could not be downloaded so far"):
+    with pytest.raises(UserError, match="checksum mismatch"):
         real_data.real_arms(tmp_path)
     (tmp_path / "data.csv").write_bytes(BODY)
     assert lacking({"files": {"data.csv": {"sha256": SHA256}}}, tmp_path) == []

@@ -1,4 +1,4 @@
-"""From a config entry to arms: checksums, stand-ins and their placeholder, the number of arms."""
+"""From a config entry to arms: checksums, stand-ins, the number of arms."""
 
 from __future__ import annotations
 
@@ -23,21 +23,9 @@ def test_a_raw_file_is_needed_with_the_pinned_bytes(tmp_path):
 
 
 @pytest.mark.parametrize("name", DATASETS)
-def test_a_placeholder_gives_the_standin_unless_the_real_data_are_asked_for(tmp_path, name):
-    raw = [tmp_path / file for file in DATASETS[name]["files"]]
-    raw[-1].touch()
-    made = extract({**DATASETS[name], "data": "auto"}, raw, "some name")
+def test_stand_in_arms_need_no_file(name):
+    made = extract(DATASETS[name], [], "some name", standin=True)
     assert (made.source, made.dataset) == ("standin", "some name")
-    assert extract({**DATASETS[name], "data": "standin"}, [], "edx").source == "standin"
-    with pytest.raises(UserError, match="so far; run again online with `data: real`"):
-        extract({**DATASETS[name], "data": "real"}, raw, "edx")
-
-
-def test_standin_does_not_touch_what_needs_no_download(tmp_path):
-    assert extract({"kind": "wireless", "data": "standin"}, [], "w").source == "formula"
-    path = tmp_path / "mine.csv"
-    path.write_text("mean,value\n1,1\n")
-    assert extract({"kind": "user", "path": str(path), "data": "standin"}, [], "u").source == "user"
 
 
 def test_another_number_of_arms_than_stated_is_refused(tmp_path):

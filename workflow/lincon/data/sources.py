@@ -8,29 +8,21 @@ from pathlib import Path
 
 from lincon.data import kinds
 from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms, make
-from lincon.data.raw import is_placeholder
 from lincon.data.stand_in import stand_in
 from lincon.errors import UserError
 
 
-def extract(entry: kinds.Entry, raw: Sequence[Path], dataset: str) -> Arms:
-    """The arms of a dataset, from its config entry and its raw files.
-
-    `entry["data"]` is the config's `auto`, `real` or `standin`. Kinds that have a stand-in give it
-    where that is asked for, or where nobody could deliver a raw file (it is empty).
-    """
-    where, data = f"datasets.{dataset}", entry.get("data", "auto")
-    spec = kinds.parse({key: entry[key] for key in entry if key != "data"}, where)
-    raw = [Path(path) for path in raw]
-    empty = [path for path in raw if is_placeholder(path) and "files" in entry]
+def extract(
+    entry: kinds.Entry, raw: Sequence[str | Path], dataset: str, standin: bool = False
+) -> Arms:
+    """The arms of a dataset, from its config entry and its raw files, or its stand-in arms."""
+    where = f"datasets.{dataset}"
+    spec = kinds.parse(entry, where)
     facts, common = type(spec).facts, {"dataset": dataset, "world": spec.world(), "where": where}
-    if facts is not None and (data == "standin" or (empty and data != "real")):
+    if standin and facts is not None:
         return make(**common | stand_in(facts()))
-    if empty:
-        raise UserError(
-            f"{empty[0]} could not be downloaded so far; run again online with `data: real`"
-        )
-    made = _with_counts(make(**common | spec.extract(raw)), entry.get(kinds.COUNTS_AS, ()))
+    arms = make(**common | spec.extract([Path(path) for path in raw]))
+    made = _with_counts(arms, entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.
     if spec.arm_count() not in (None, len(made)):
         raise UserError(

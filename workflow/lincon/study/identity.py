@@ -39,15 +39,10 @@ def standin_used(entry: Mapping[str, Any], data: str, raw: Callable[[str], Path]
     return data == "standin" or any(is_placeholder(raw(file)) for file in entry.get("files", {}))
 
 
-def user_file(entry: Mapping[str, Any]) -> str | None:
-    """The user's own file that a dataset is made of, if it is."""
-    return entry.get("path")
-
-
 def dataset_id(name: str, entry: Mapping[str, Any], standin: bool = False) -> str:
     """`coupon-1f3a5c7e`: the name, and a hash of the entry, of the user's file and of `standin`."""
     content: list[Any] = [{"kind": entry["kind"]} if standin else arm_keys(entry), standin]
-    own = user_file(entry)
+    own = entry.get("path")
     # A file that another rule has yet to make is known by its name alone.
     if own and Path(own).is_file():
         content.append(file_sha256(own))

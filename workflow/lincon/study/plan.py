@@ -24,10 +24,9 @@ from lincon.problem.goal import Goal, number
 from lincon.study.config import engine_keys
 from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
 from lincon.study.paths import RUN_KEYS
+from lincon.study.records import Config
 
 Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
-# Recorded rounds unless the config says otherwise; the schema has the same number.
-POINTS = 200
 # The choices of a policy that were not always there; where one is not made, nobody notices.
 DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
 # Keys of an experiment and the value of each that needs the counts behind the means.
@@ -261,7 +260,7 @@ def settings_hash(policy: Policy, points: int) -> str:
             for parameter in part.parameters:
                 if policy.parameters[parameter.name] != parameter.default:
                     meaning[parameter.name] = policy.parameters[parameter.name]
-    if points != POINTS:
+    if points != Config.model_fields["points"].default:
         meaning["points"] = points
     return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()[:8]
 

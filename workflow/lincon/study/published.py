@@ -14,8 +14,6 @@ AUTHORS = {
     "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
     "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
 }
-# What an entry of `published_runs` says of the runs; its other keys say how to get the file.
-SETTING = ("eta", "horizon")
 
 
 class Published(NamedTuple):
@@ -44,8 +42,3 @@ def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published 
         if same and policies and "@" not in point.dataset:
             return Published(file, entry, policies)
     return None
-
-
-def fetched_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys by which the file is got."""
-    return {key: entry[key] for key in entry if key not in SETTING}
