@@ -46,8 +46,6 @@ WORDS = {
     "a valid integer": "a whole number",
     "a valid ": "a ",
 }
-# The default of a key that may be left out, and is then not there at all: null is refused.
-NOT_GIVEN: Any = None
 
 
 class Record(BaseModel):
@@ -60,8 +58,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def optional(description: str, **bounds: Any) -> Any:
-    """The field of a key that may be left out."""
-    return Field(NOT_GIVEN, description=description, **bounds)
+    """The field of a key that may be left out, and is then not there at all: null is refused."""
+    return Field(None, description=description, **bounds)
 
 
 def plain_number(value: Any) -> Any:

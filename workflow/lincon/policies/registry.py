@@ -126,17 +126,3 @@ def engine_of(policy: Policy, asked: str, goal: Goal | None = None, world: objec
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
     able = engines_of(policy, goal, world)
     return asked if asked in able else able[0]
-
-
-def schema_properties() -> dict[str, dict[str, Any]]:
-    """The JSON-schema rows of a policy made of parts, without label and colour."""
-    rows: dict[str, dict[str, Any]] = {
-        kind: {"description": MEANINGS[kind], "enum": list(table)} for kind, table in TABLES.items()
-    }
-    for part in (part for table in TABLES.values() for part in table.values()):
-        for one in part.parameters:
-            owner = "estimators" if one.name in rows else part.name
-            least = "exclusiveMinimum" if one.positive else "minimum"
-            text = f"{owner}: {one.description}"
-            rows[one.name] = {"type": "number", least: 0, "description": text}
-    return rows

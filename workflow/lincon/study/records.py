@@ -22,8 +22,8 @@ from pydantic import (
 from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
-from lincon.policies import registry as policies
-from lincon.policies.parts import Needs, Origin
+from lincon.policies.parts import TABLES, Needs, Origin
+from lincon.policies.registry import MEANINGS
 from lincon.problem.goal import SENSES
 from lincon.study.style import Style
 from lincon.typed import (
@@ -70,16 +70,6 @@ Grid = Annotated[Distinct[Value], Field(min_length=1)]
 
 # --- datasets and policies, whose keys are declared where they are used
 
-BOUNDS = {"minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le"}
-
-
-def _field(row: Mapping[str, Any]) -> tuple[Any, Any]:
-    """A declared row as the type and the field of a record: one of a few names, or a number."""
-    kind: Any = Literal[tuple(row["enum"])] if "enum" in row else Real
-    bounds = {name: row[key] for key, name in BOUNDS.items() if key in row}
-    return kind, optional(row["description"], **bounds)
-
-
 Dataset: Any = Annotated[
     Union[tuple(kinds.KINDS.values())],  # noqa: UP007
     Field(discriminator="kind", description="where arms come from"),
@@ -125,8 +115,20 @@ class OfParts(Looks):
         return entry
 
 
-PARTS: dict[str, Any] = {key: _field(row) for key, row in policies.schema_properties().items()}
-Parts = create_model("Parts", __base__=OfParts, **PARTS)
+def _of_parts() -> dict[str, Any]:
+    """The choices that make a policy, then the numbers of its parts."""
+    fields: dict[str, Any] = {
+        kind: (Literal[tuple(table)], optional(MEANINGS[kind])) for kind, table in TABLES.items()
+    }
+    for part in (part for table in TABLES.values() for part in table.values()):
+        for one in part.parameters:
+            owner = "estimators" if one.name in fields else part.name
+            bound = {"gt" if one.positive else "ge": 0}
+            fields[one.name] = Real, optional(f"{owner}: {one.description}", **bound)
+    return fields
+
+
+Parts: Any = create_model("Parts", __base__=OfParts, **_of_parts())
 
 
 def _which(entry: Any) -> str:

@@ -17,7 +17,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from lincon.data.raw import MAX_BYTES, checked
 from lincon.errors import UserError
-from lincon.typed import NOT_GIVEN, Real, Record, Text, Whole
+from lincon.typed import Real, Record, Text, Whole, optional
 
 if TYPE_CHECKING:
     from lincon.data.stand_in import Facts
@@ -37,21 +37,16 @@ ArmCount = Annotated[Whole, Field(ge=1, le=100_000_000)]
 class RawFile(Record):
     """one raw file"""
 
-    address: str = Field(
-        NOT_GIVEN,
+    address: str = optional(
+        "where to download it, an address with http:// or https://",
         pattern=r"^https?://[^\s]+$",
         max_length=2000,
-        description="where to download it, an address with http:// or https://",
     )
-    sha256: str = Field(
-        NOT_GIVEN,
-        pattern=r"^[0-9a-f]{64}$",
-        description="the checksum that it must have, 64 hexadecimal digits",
+    sha256: str = optional(
+        "the checksum that it must have, 64 hexadecimal digits", pattern=r"^[0-9a-f]{64}$"
     )
-    git_blob: str = Field(
-        NOT_GIVEN,
-        pattern=r"^[0-9a-f]{40}$",
-        description="the id that git gives it, where no sha256 is known",
+    git_blob: str = optional(
+        "the id that git gives it, where no sha256 is known", pattern=r"^[0-9a-f]{40}$"
     )
     max_bytes: Whole = Field(MAX_BYTES, ge=1, le=10**12, description="how large a download may be")
 
@@ -75,18 +70,15 @@ class Delay(Record):
     rounds: Whole = Field(0, ge=0, le=10**9, description="every feedback is so many rounds late")
     mean: Real = Field(0.0, ge=0, le=1e9, description="mean of a geometric delay, in rounds")
     lost: Real = Field(0.0, ge=0, lt=1, description="the probability that feedback never arrives")
-    timeout: Whole = Field(
-        NOT_GIVEN,
-        ge=0,
-        le=10**9,
-        description="after so many rounds what has not arrived is reported as no event",
+    timeout: Whole = optional(
+        "after so many rounds what has not arrived is reported as no event", ge=0, le=10**9
     )
 
 
 class Drift(Record):
     """means that move, by independent normal steps of their logits"""
 
-    at: Whole = Field(NOT_GIVEN, ge=2, le=10**9, description="the round of one large step")
+    at: Whole = optional("the round of one large step", ge=2, le=10**9)
     size: Real = Field(0.0, ge=0, le=100, description="standard deviation of that step")
     walk: Real = Field(0.0, ge=0, le=100, description="standard deviation of the step per round")
 
@@ -104,15 +96,12 @@ class DatasetEntry(Record):
         description="the name shown in figures and tables"
     )
     kind: Any = Field(description=KIND)
-    licence: str = Field(
-        NOT_GIVEN, max_length=1000, description="under which terms the data may be used"
+    licence: str = optional("under which terms the data may be used", max_length=1000)
+    published_runs: Annotated[dict[FileName, PublishedFile], Field(min_length=1)] = optional(
+        "runs that somebody published, by file: where they are, and their setting"
     )
-    published_runs: Annotated[dict[FileName, PublishedFile], Field(min_length=1)] = Field(
-        NOT_GIVEN,
-        description="runs that somebody published, by file: where they are, and their setting",
-    )
-    delay: Delay = Field(NOT_GIVEN, description=f"{Delay.__doc__}; the dense engine plays it")
-    drift: Drift = Field(NOT_GIVEN, description=f"{Drift.__doc__}; the dense engine plays it")
+    delay: Delay = optional(f"{Delay.__doc__}; the dense engine plays it")
+    drift: Drift = optional(f"{Drift.__doc__}; the dense engine plays it")
 
     # How means and values come about, for readers.
     mean_is: ClassVar[str]
@@ -146,7 +135,7 @@ class FileEntry(DatasetEntry):
     files: Annotated[dict[FileName, RawFile], Field(min_length=1)] = Field(
         description="raw files by name, each with its address and the checksum that it must have"
     )
-    arms: ArmCount = Field(NOT_GIVEN, description="how many arms the file is known to give")
+    arms: ArmCount = optional("how many arms the file is known to give")
 
     # The names of its files where they are fixed; otherwise it is made from one.
     made_from: ClassVar[tuple[str, ...]] = ()

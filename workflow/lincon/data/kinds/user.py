@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from lincon.data.kinds.entry import KIND, ArmCount, DatasetEntry
-from lincon.typed import NOT_GIVEN, PathText, Real
+from lincon.typed import PathText, Real, optional
 
 Unit = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\s][^\n\r\t]*$", max_length=20)]
 
@@ -19,28 +19,24 @@ class User(DatasetEntry):
 
     kind: Literal["user"] = Field(description=KIND)
     path: PathText = Field(description="your CSV or Parquet file")
-    unit: Unit = Field(
-        NOT_GIVEN,
-        description="what rewards are counted in, such as EUR; at most 20 characters, as it stands "
-        "beside every number",
+    unit: Unit = optional(
+        "what rewards are counted in, such as EUR; at most 20 characters, as it stands "
+        "beside every number"
     )
     scale: Real = Field(
         1, gt=0, le=1e12, description="the value that counts as 1; values are divided by it"
     )
-    where: dict[str, str | int | float] = Field(
-        NOT_GIVEN,
-        description="keep the rows that have these texts in these columns, as {benchmark: GPQA}",
+    where: dict[str, str | int | float] = optional(
+        "keep the rows that have these texts in these columns, as {benchmark: GPQA}"
     )
-    sep: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1)] = Field(
-        NOT_GIVEN, description="the character between cells; found out by default"
+    sep: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1)] = optional(
+        "the character between cells; found out by default"
     )
-    decimal: Literal[".", ","] = Field(
-        NOT_GIVEN, description="the decimal sign; found out by default"
+    decimal: Literal[".", ","] = optional("the decimal sign; found out by default")
+    thousands: Literal[",", ".", " ", "'", "_"] = optional(
+        "the sign between groups of three digits; found out by default"
     )
-    thousands: Literal[",", ".", " ", "'", "_"] = Field(
-        NOT_GIVEN, description="the sign between groups of three digits; found out by default"
-    )
-    arms: ArmCount = Field(NOT_GIVEN, description="how many arms the file is known to give")
+    arms: ArmCount = optional("how many arms the file is known to give")
 
     mean_is = "`mean`, or `successes / trials`"
     value_is = "`value / scale`; `cost` and further columns as they are, texts as groups"
