@@ -37,17 +37,14 @@ class Parameter:
     description: str
     positive: bool = False
 
-    @property
-    def allowed(self) -> str:
-        return "a number above 0" if self.positive else "a number of at least 0"
-
     def check(self, given: Any, where: str) -> float:
         """The number that was given, or a `UserError` that says what is allowed."""
         if proper(given) and (given > 0 or (given == 0 and not self.positive)):
             return float(given)
+        least = "above 0" if self.positive else "of at least 0"
         raise UserError(
-            f"{where}: {given!r} is not {self.allowed}; numbers from {SMALLEST:g} to {LARGEST:g}, "
-            "and 0, are supported"
+            f"{where}: {given!r} is not a number {least}; numbers from {SMALLEST:g} to "
+            f"{LARGEST:g}, and 0, are supported"
         )
 
 

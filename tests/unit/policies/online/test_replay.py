@@ -42,7 +42,7 @@ class Watched(LinConKLUCB):
         choice = self._choice(np.arange(3))
         shares = np.array([mean_share([choice], at, np.arange(3)) for at in range(3)])
         means = np.array([MEANS[name] for name in self.arms.names])
-        self.truth.append((shares @ (means * self.arms.terms[:, 0]), shares @ means))
+        self.truth.append((shares @ (means * self.arms.terms[0]), shares @ means))
         return shares[self.arms.position(arm)]
 
 

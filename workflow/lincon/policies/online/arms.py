@@ -21,17 +21,20 @@ Name = int | str
 Given = float | Mapping[str, float]
 # (events, plays) by name.
 Counts = Mapping[Name, tuple[float, float]]
-# The id of a decision; no arm may be called like one.
 ID = re.compile(r"[0-9a-f]{12}-[0-9]+")
 # Of arms that have gone, the latest so many are remembered.
 REMEMBERED = 1000
 
 
-class ArmTable:
-    """Names and, in the same order, what a play gives, and counts.
+def is_id(name: object) -> bool:
+    """Whether it is the id of a decision; no arm may be called like one."""
+    return isinstance(name, str) and ID.fullmatch(name) is not None
 
-    A row of `terms` holds value, cost and, for each constraint in its at_least form, the amount per
-    event and per play. A choice becomes a play when its event comes back. `known_plays` and
+
+class ArmTable:
+    """Names and, in the same order, what a play gives (`terms_of`), and counts.
+
+    A choice becomes a play when its event comes back. `known_plays` and
     `known_events` are what others have counted: a history, other workers. An arm that has gone
     while events of it are on their way is remembered, so that they count towards the constraints.
     """
@@ -43,9 +46,8 @@ class ArmTable:
         self.names = list(entries)
         found = [self._row(name, given) for name, given in entries.items()]
         self.given = [plain for plain, _ in found]
-        rows = np.array([row for _, row in found])
-        width = 2 + 2 * len(goal.constraints)
-        self._set(rows.reshape(len(rows), width), np.zeros((5, len(rows))))
+        rows = np.array([row for _, row in found]).reshape(-1, 2 + 2 * len(goal.constraints))
+        self._set(rows.T, np.zeros((5, len(rows))))
 
     def _set(self, terms: np.ndarray, counts: np.ndarray) -> None:
         self.terms, self.counts = terms, counts
@@ -73,6 +75,12 @@ class ArmTable:
             raise UserError("there is no arm to choose: none was added, or among is empty")
         return np.array(at)
 
+    def terms_of(self, at: Any) -> tuple[np.ndarray, ...]:
+        """Of the arms at a place or places: value, cost and, with one row per constraint in its
+        at_least form, the amounts per event and per play."""
+        terms, m = self.terms[:, at], len(self.goal.constraints)
+        return terms[0], terms[1], terms[2 : 2 + m], terms[2 + m :]
+
     # --- they come and go
 
     def add(self, name: Name, given: Given) -> None:
@@ -82,26 +90,27 @@ class ArmTable:
         plain, row = self._row(name, given)
         self.names.append(name)
         self.given.append(plain)
-        self._set(np.vstack([self.terms, row]), np.hstack([self.counts, np.zeros((5, 1))]))
+        counts = np.hstack([self.counts, np.zeros((5, 1))])
+        self._set(np.column_stack([self.terms, row]), counts)
 
     def change(self, name: Name, given: Given) -> None:
         at = self.position(name)
-        self.given[at], self.terms[at] = self._row(name, given)
+        self.given[at], self.terms[:, at] = self._row(name, given)
 
     def remove(self, name: Name) -> None:
         at = self.position(name)
         if self.choices[at] > self.plays[at] or name in self.gone:
-            self.gone[name] = self.terms[at].tolist()
+            self.gone[name] = self.terms[:, at].tolist()
             for oldest in list(self.gone)[:-REMEMBERED]:
                 del self.gone[oldest]
         del self.names[at], self.given[at]
-        self._set(np.delete(self.terms, at, axis=0), np.delete(self.counts, at, axis=1))
+        self._set(np.delete(self.terms, at, axis=1), np.delete(self.counts, at, axis=1))
 
     def _row(self, name: Any, given: Given) -> tuple[Given, np.ndarray]:
-        """What was given, as JSON can hold it, and the row of `terms`."""
+        """What was given, as JSON can hold it, and the arm's column of `terms`."""
         if isinstance(name, bool) or not isinstance(name, int | str):
             raise UserError(f"arm {name!r}: a name must be a whole number or text")
-        if isinstance(name, str) and ID.fullmatch(name):
+        if is_id(name):
             raise UserError(f"arm {name!r}: ids of decisions look like this; give it another name")
         columns = dict(given) if isinstance(given, Mapping) else {"value": given}
         for column, held in columns.items():
@@ -128,15 +137,15 @@ class ArmTable:
 
     def count(self, name: Name, event: bool) -> np.ndarray:
         """Count a play; what it gives to each constraint, which is all if the arm has gone."""
-        row: Any = self.gone.get(name)
-        if name in self or row is None:
-            at = self.position(name)
-            self.plays[at] += 1.0
-            self.events[at] += event
-            self.choices[at] = max(self.choices[at], self.plays[at])
-            row = self.terms[at]
-        m = len(self.goal.constraints)
-        return np.array(row[2 : 2 + m]) * event + np.array(row[2 + m :])
+        if name not in self and name in self.gone:
+            per_event, per_play = np.reshape(self.gone[name][2:], (2, -1))
+            return per_event * event + per_play
+        at = self.position(name)
+        self.plays[at] += 1.0
+        self.events[at] += event
+        self.choices[at] = max(self.choices[at], self.plays[at])
+        _, _, per_event, per_play = self.terms_of(at)
+        return per_event * event + per_play
 
     def checked(self, counts: Counts) -> list[list[Any]]:
         """A history as [name, events, plays] of each arm."""

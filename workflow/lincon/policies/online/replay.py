@@ -139,9 +139,8 @@ def _rounds(log: Log, policy: OnlinePolicy) -> Iterator[Play]:
 
 def _outcome(policy: OnlinePolicy, play: Play) -> np.ndarray:
     """Reward, and amounts in their at_least form."""
-    m, row = len(policy.bound), policy.arms.terms[policy.arms.position(play.arm)]
-    amounts = row[2 : 2 + m] * play.event + row[2 + m :]
-    return np.array([row[0] * play.event - row[1], *amounts])
+    value, cost, per_event, per_play = policy.arms.terms_of(policy.arms.position(play.arm))
+    return np.array([value * play.event - cost, *(per_event * play.event + per_play)])
 
 
 def _estimate(

@@ -181,10 +181,9 @@ class Rounds:
         if fresh.size:
             return int(fresh[0])
         plays, events = arms.plays + arms.known_plays, arms.events + arms.known_events
-        theta, terms = self.believe(self.round, plays, events)[at], arms.terms[at]
-        m = len(self.bound)
-        amount = terms[:, 2 : 2 + m].T * theta + terms[:, 2 + m :].T
-        gain = terms[:, 0] * theta - terms[:, 1]
+        theta = self.believe(self.round, plays, events)[at]
+        value, cost, per_event, per_play = arms.terms_of(at)
+        amount, gain = per_event * theta + per_play, value * theta - cost
         mixture = solve(amount, gain, self.bound)
         if mixture is not None:
             mixture = self.steer(mixture, amount, gain)
@@ -194,8 +193,7 @@ class Rounds:
 
     def _extent(self) -> np.ndarray:
         """The range of each amount over all arms and events, for adding up what is missing."""
-        m = len(self.bound)
-        a, b = self.arms.terms[:, 2 : 2 + m].T, self.arms.terms[:, 2 + m :].T
+        _, _, a, b = self.arms.terms_of(slice(None))
         width = np.maximum(b, a + b).max(axis=1) - np.minimum(b, a + b).min(axis=1)
         return np.maximum(width, 1e-300)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from lincon.errors import UserError
 from lincon.files import sealed, unsealed, write_text
-from lincon.policies.online.arms import ID, ArmTable, Name
+from lincon.policies.online.arms import ArmTable, Name, is_id
 from lincon.policies.online.decisions import Decision
 from lincon.policies.online.rounds import Rng, Rounds, mean_share, seconds
 
@@ -107,32 +107,30 @@ class OnlinePolicy(Rounds):
         expired or is not from here. An arm that has gone meanwhile counts towards the constraints.
         The bench puts the round first.
         """
-        which, event = play[-2:]
-        self._check(which, event)
-        arm = which
-        if _is_id(which):
-            arm, _ = self.waiting.pop(which, (None, 0.0))
-            if arm not in self.arms and arm not in self.arms.gone:
-                return False
-        self.amounts += self.arms.count(arm, bool(event))
-        self.counted += 1
-        if self.log is not None and _is_id(which):
-            self.log.write(id=which, event=int(event))
-        return True
-
-    def _check(self, which: Name, event: Any) -> None:
-        if event not in (0, 1):
-            raise UserError(f"the event of {which!r} is {event!r}; it must be 0 or 1")
-        if not _is_id(which) and which not in self.arms.gone:
-            self.arms.position(which)
+        return self.update_many(play[-2:-1], play[-1:]) > 0
 
     def update_many(self, which: Iterable[Name], events: Iterable[bool]) -> int:
         """A batch of events that came back together, and how many counted; with a mistake in it,
         none does."""
         batch = list(zip(which, events, strict=True))
         for one, event in batch:
-            self._check(one, event)
-        return sum(self.update(one, event) for one, event in batch)
+            if event not in (0, 1):
+                raise UserError(f"the event of {one!r} is {event!r}; it must be 0 or 1")
+            if not is_id(one) and one not in self.arms.gone:
+                self.arms.position(one)
+        return sum(self._count(one, bool(event)) for one, event in batch)
+
+    def _count(self, which: Name, event: bool) -> bool:
+        arm: Any = which
+        if is_id(which):
+            arm, _ = self.waiting.pop(str(which), (None, 0.0))
+            if arm not in self.arms and arm not in self.arms.gone:
+                return False
+        self.amounts += self.arms.count(arm, event)
+        self.counted += 1
+        if self.log is not None and is_id(which):
+            self.log.write(id=which, event=int(event))
+        return True
 
     def expire(self, older_than: float) -> int:
         """Decisions that have waited longer than so many seconds count as no event; how many."""
@@ -234,10 +232,6 @@ class OnlinePolicy(Rounds):
         except (ValueError, RecursionError, OSError) as error:
             raise UserError(f"{path} is not the state of a policy: {error}") from None
         return cls.from_state(state, rng, worker=worker)
-
-
-def _is_id(name: object) -> bool:
-    return isinstance(name, str) and ID.fullmatch(name) is not None
 
 
 def _undamaged(given: Any, what: str) -> dict[str, Any]:
