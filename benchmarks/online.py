@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -19,25 +18,14 @@ from typing import Any
 
 import numpy as np
 
-WORKFLOW = Path(__file__).resolve().parents[1] / "workflow"
-sys.path.insert(0, str(WORKFLOW))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 
-from lincon.online import LearnedLedger, LinConKLUCB, LinConTS  # noqa: E402
+from lincon.online import LearnedLedger, LinConKLUCB, LinConTS
 
 try:
     from mabwiser.mab import MAB, LearningPolicy
 except ImportError:
     MAB = None
-
-IMPORT = """
-import sys, time
-sys.path.insert(0, {path!r})
-start = time.perf_counter()
-import numpy
-middle = time.perf_counter()
-import lincon.online
-print(middle - start, time.perf_counter() - middle)
-"""
 
 Player = tuple[Callable[[], Any], Callable[[Any, int], Any]]
 
@@ -81,17 +69,6 @@ def microseconds(player: Player, mean: np.ndarray, rounds: int) -> tuple[float, 
     return 1e6 * statistics.median(choices), 1e6 * statistics.median(updates)
 
 
-def import_seconds() -> tuple[float, float]:
-    """(NumPy, lincon.online after it), the lowest of several new processes."""
-    code = IMPORT.format(path=str(WORKFLOW))
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(5)
-    ]
-    times = [tuple(float(word) for word in run.stdout.split()) for run in runs]
-    return min(first for first, _ in times), min(second for _, second in times)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arms", type=int, nargs="+", default=[60, 1000, 10_000])
@@ -114,8 +91,6 @@ def main() -> None:
         for name, player in players.items():
             choice, event = microseconds(player, mean, args.rounds)
             print(f"{arms:>6,}  {name:<34}{choice:>10,.0f}{event:>10,.1f}", flush=True)
-    numpy_seconds, own_seconds = import_seconds()
-    print(f"import: {own_seconds:.3f} s, and NumPy before it {numpy_seconds:.3f} s")
 
 
 if __name__ == "__main__":

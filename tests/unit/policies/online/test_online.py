@@ -51,15 +51,18 @@ def test_a_prior_is_believed_but_is_not_rounds(cls):
 
 def test_a_batch_with_a_mistake_counts_nothing():
     policy = LinConTS({"a": 1.0, "b": 0.5}, eta=0.2)
+    id = policy.decide().id
     before = policy.state()
     for arms, events, sentence in (
         (["a", "b", "c", "a"], [True, False, True, True], "there is no arm 'c'"),
+        ([id, id], [True, 3], f"the event of '{id}' is 3; it must be 0 or 1"),
         (["a", "b"], [True, 3], "the event of 'b' is 3; it must be 0 or 1"),
         (["a", "b"], [True], "zip"),
     ):
         with pytest.raises((UserError, ValueError), match=sentence):
             policy.update_many(arms, events)
     assert policy.state() == before
+    assert policy.update_many([id, "a", id], [True, True, True]) == 2, "of an id the first counts"
 
 
 # --- what changes while it runs
