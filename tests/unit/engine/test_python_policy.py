@@ -107,16 +107,6 @@ def test_a_class_may_take_the_problem(own, tmp_path):
         play(own("return 0"), eta=goal)
 
 
-def test_it_is_played_on_common_random_numbers(own):
-    """The arms of a dense run, played again by a class, give the events of that run."""
-    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
-    dense = play(built_in, TWELVE, engine="dense")
-    again = play(own(f"return {dense.chosen.tolist()}[t - 1]"), TWELVE)
-    for column in ("reward", "events", "worst_shortfall_0", "last_shortfall_0"):
-        assert again.series[column].equals(dense.series[column])
-    assert again.plays["events"].equals(dense.plays["events"])
-
-
 def test_what_it_is_built_with_and_told(own, tmp_path):
     note = tmp_path / "seen.txt"
     keep = "[*map(float, self.values)], self.eta, self.horizon, self.rate, self.seen"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -24,50 +24,57 @@ from tests.unit.engine.twin import paper
 pytestmark = pytest.mark.slow
 
 
-def some_caps(seed, rounds, arms=50):
-    """Caps set by random lines through random points, and the arms' values."""
+ARMS = 50
+# Seed, rounds, and whether arms have costs and amounts of any size, so caps of their own.
+CASES = [
+    (*case, own) for case in [(0, 1), (1, 16), (2, LINES), (3, 3 * LINES)] for own in (False, True)
+]
+
+
+def some_caps(seed, rounds, own):
+    """Caps set by random lines, the arms, and the names that caps know the arms by."""
     rng = np.random.default_rng(seed)
-    value = rng.random(arms) if seed % 2 else np.round(rng.random(arms) * 4) / 4
-    program = paper(value, 0.5)
+    value, cost, a, b = rng.random((4, ARMS))
+    if own:
+        program = Program(value, cost, 2 * a[None], b[None] - 0.5, np.array([0.5]))
+    else:
+        program = paper(value if seed % 2 else np.round(value * 4) / 4, 0.5)
     caps = CapLevels.new(program)
     for _ in range(rounds):
-        low, high = rng.choice(value, 2)
-        record_line(caps, rng.random() ** 2, rng.uniform(0.1, 0.6), low, high)
+        height = rng.uniform(-0.5, 1.5) if own else rng.uniform(0.1, 0.6)
+        record_line(caps, rng.random() ** 2, height, *rng.choice(program.value, 2))
     set_levels(caps, program, rounds)
-    return caps, value, rng
+    return caps, program, np.arange(ARMS) if own else program.value, rng
 
 
-CASES = [(0, 1), (1, 16), (2, LINES), (3, 3 * LINES)]
-
-
-@pytest.mark.parametrize("seed, rounds", CASES)
-def test_every_value_has_an_interval_and_falling_caps(seed, rounds):
-    caps, value, _ = some_caps(seed, rounds)
-    assert (np.diff(caps.knots) >= 0.0).all()
-    for r in value:
-        interval = interval_of(caps, r)
-        assert caps.knots[interval] <= r <= caps.knots[interval + 1]
-        falling = [cap_at(caps, level, interval, r) for level in range(LEVELS)]
+@pytest.mark.parametrize("seed, rounds, own", CASES)
+def test_every_arm_has_an_interval_and_falling_caps(seed, rounds, own):
+    caps, _, names, _ = some_caps(seed, rounds, own)
+    for name in names:
+        interval = interval_of(caps, name)
+        assert own or caps.knots[interval] <= name <= caps.knots[interval + 1]
+        falling = [cap_at(caps, level, interval, name) for level in range(LEVELS)]
         assert all(0.0 < lower <= upper <= 1.0 for upper, lower in pairwise(falling))
-    assert caps.knots[interval_of(caps, value.max()) + 1] == value.max()
+    assert own or caps.knots[interval_of(caps, names.max()) + 1] == names.max()
 
 
-@pytest.mark.parametrize("seed, rounds", CASES)
-def test_a_line_that_no_cap_reaches_is_above_all_arms(seed, rounds):
+@pytest.mark.parametrize("seed, rounds, own", CASES)
+def test_a_line_that_no_cap_reaches_is_above_all_arms(seed, rounds, own):
     """The claim that rounds end on, against every arm, for lines of all kinds."""
-    caps, value, rng = some_caps(seed, rounds)
-    ended = 0
+    caps, program, names, rng = some_caps(seed, rounds, own)
+    intervals, ended = np.array([interval_of(caps, name) for name in names]), 0
     for _ in range(60):
-        tilt, height = rng.choice([0.0, 1.0, rng.random()]), rng.uniform(-0.1, 1.2)
-        for interval in range(INTERVALS):
-            inside = [r for r in value if interval_of(caps, r) == interval]
-            for level in range(LEVELS):
-                if not caps_reach(caps, level, interval, tilt, height):
-                    ended += 1
-                    for r in inside:
-                        cap = cap_at(caps, level, interval, r)
-                        assert cap * ((1.0 - tilt) * r + tilt) < height
-    assert ended > 0
+        tilt, height = rng.choice([0.0, 1.0, rng.random()]), rng.uniform(-1.0, 3.0)
+        for interval, level in product(range(INTERVALS), range(LEVELS)):
+            if caps_reach(caps, level, interval, tilt, height):
+                continue
+            ended += 1
+            for arm in np.flatnonzero(intervals == interval):
+                cap = cap_at(caps, level, interval, names[arm])
+                gain = cap * program.value[arm] - program.cost[arm]
+                amount = cap * program.a[0, arm] + program.b[0, arm]
+                assert (1.0 - tilt) * gain + tilt * amount < height
+    assert ended > 300
 
 
 def test_curves_are_quantiles_of_the_lines():
@@ -79,32 +86,3 @@ def test_curves_are_quantiles_of_the_lines():
     falling = [cap_at(caps, level, 0, 1.0) for level in range(LEVELS)]
     assert falling[:2] == pytest.approx([0.11, 0.03])
     assert falling[2] < 0.01 and falling[3] < falling[2]
-
-
-@pytest.mark.parametrize("seed, rounds", CASES)
-def test_arms_with_caps_of_their_own(seed, rounds, arms=50):
-    """Costs and any amounts: caps fall, and a line that none is said to reach is above all."""
-    rng = np.random.default_rng(seed)
-    value, cost, a, b = rng.random((4, arms))
-    program = Program(value, cost, 2 * a[None], b[None] - 0.5, np.array([0.5]))
-    caps, ended = CapLevels.new(program), 0
-    for _ in range(rounds):
-        record_line(caps, rng.random() ** 2, rng.uniform(-0.5, 1.5), 0.0, 0.0)
-    set_levels(caps, program, rounds)
-    for arm in range(arms):
-        falling = [cap_at(caps, level, interval_of(caps, arm), arm) for level in range(LEVELS)]
-        assert all(0.0 < lower <= upper <= 1.0 for upper, lower in pairwise(falling))
-    for _ in range(60):
-        tilt, height = rng.choice([0.0, 1.0, rng.random()]), rng.uniform(-1.0, 3.0)
-        for level in range(LEVELS):
-            for interval in range(INTERVALS):
-                if caps_reach(caps, level, interval, tilt, height):
-                    continue
-                ended += 1
-                for arm in range(arms):
-                    if interval_of(caps, arm) == interval:
-                        cap = cap_at(caps, level, interval, arm)
-                        gain = cap * value[arm] - cost[arm]
-                        amount = cap * program.a[0, arm] + program.b[0, arm]
-                        assert (1.0 - tilt) * gain + tilt * amount < height
-    assert ended > 300
