@@ -143,7 +143,6 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
             **_mean(runs, f"violation_{j}_expected", f"violation_{j}"),
             **_mean(runs, f"shortfall_{j}_realised", f"shortfall_{j}"),
             f"worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].max()),
-            f"mean_worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].mean()),
             # Where half of the runs are short at T, the median is between a round and none.
             f"kept_from_{j}": np.nan
             if 2 * int((since >= horizon).sum()) >= len(runs)

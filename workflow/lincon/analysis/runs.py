@@ -15,7 +15,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lincon.analysis.inference import t_quantile
 from lincon.errors import UserError
 from lincon.files import read_table
 
@@ -63,30 +62,20 @@ def count_runs(frames: Mapping[str, pd.DataFrame]) -> int:
 
 
 def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:
-    """Per policy and arm, the mean plays with their interval: file by file, for many arms."""
+    """The mean plays per policy and arm: file by file, for many arms."""
     present: dict[str, list[int]] = {policy: [] for policy in policies}
-    # Plays, their squares, expected plays, each summed over runs, per arm.
-    sums = {policy: np.zeros((3, 1)) for policy in policies}
+    sums = {policy: np.zeros(1) for policy in policies}
     for policy, table, _ in _tables(paths, policies, runs):
         ids = np.unique(table["run"].to_numpy())
         present[policy] += ids.tolist()
         # Sorted by run, then arm, as they are written.
-        plays, share = (
-            table[name].to_numpy().astype(float).reshape(len(ids), -1)
-            for name in ("plays", "expected_plays")
-        )
-        found = np.array([plays.sum(axis=0), (plays**2).sum(axis=0), share.sum(axis=0)])
-        sums[policy] = sums[policy] + found
+        plays = table["plays"].to_numpy().astype(float).reshape(len(ids), -1)
+        sums[policy] = sums[policy] + plays.sum(axis=0)
     frames = []
-    for policy, (total, square, expected) in sums.items():
+    for policy, total in sums.items():
         _check_runs(policy, present[policy], runs)
-        mean, half = total / runs, np.full(len(total), np.nan)
-        if runs > 1:
-            variance = np.maximum(square - runs * mean**2, 0.0) / (runs - 1)
-            half = t_quantile(runs) * np.sqrt(variance / runs)
-        columns = {"policy": policy, "arm": np.arange(len(mean)), "plays": mean}
-        columns |= {"ci_low": mean - half, "ci_high": mean + half}
-        frames.append(pd.DataFrame(columns | {"expected_plays": expected / runs, "n_runs": runs}))
+        columns = {"policy": policy, "arm": np.arange(len(total)), "plays": total / runs}
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -44,7 +44,7 @@ def _overall(atlas: Atlas, names: Mapping[str, str]) -> str:
     best, others = atlas.ranks.iloc[0], atlas.ranks.iloc[1:]
     text = (
         f"Over {best['n_problems']:,} problems {names[best['policy']]} ranks first, feasibility "
-        f"before joint regret: mean rank {_interval(best, 'mean_rank', 'ci')} of "
+        f"before joint regret: mean rank {Interval.of(best, 'mean_rank', ends='ci')} of "
         f"{len(atlas.ranks)}. It keeps the floor on {percent(best['keeps_on'])} of them"
     )
     tied = others[~(others["behind_low"] > 0.0)]
@@ -54,7 +54,7 @@ def _overall(atlas: Atlas, names: Mapping[str, str]) -> str:
     if others.empty:
         return f"{text}."
     second = others.iloc[0]
-    behind = _interval(second, "behind", "behind")
+    behind = Interval.of(second, "behind")
     return f"{text}; the next, {names[second['policy']]}, is {behind} ranks behind (paired)."
 
 
@@ -98,13 +98,11 @@ def table(atlas: Atlas, labels: Mapping[str, str]) -> Table:
     for _, row in atlas.ranks.iterrows():
         shares = [Shown(percent(row[n]), row[n]) for n in ("first_on", "keeps_on", "kept")]
         numbers = [row[name] for name in ("relative", *FACTORS)]
-        rows.append([labels[row["policy"]], _interval(row, "mean_rank", "ci"), *shares, *numbers])
+        rows.append(
+            [labels[row["policy"]], Interval.of(row, "mean_rank", ends="ci"), *shares, *numbers]
+        )
     title = "Feasibility first, then joint regret"
     return Table([*headings, *FACTORS.values()], rows, title, "ranks", NOTE)
-
-
-def _interval(row: pd.Series, name: str, ends: str) -> Interval:
-    return Interval(row[name], row[f"{ends}_low"], row[f"{ends}_high"])
 
 
 def markdown(

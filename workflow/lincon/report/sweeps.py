@@ -89,8 +89,7 @@ def binding(states: pd.DataFrame) -> list[str]:
 
 def _interval(sweep: Sweep, row: pd.Series, name: str) -> Interval:
     sign = view.counted_in(sweep.problem)[1] if name == "reward" else 1.0
-    value, *ends = (sign * sweep.scale * row[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return Interval(value, *sorted(ends))
+    return Interval.of(row, name, sign * sweep.scale)
 
 
 def _label(sweep: Sweep, policy: object) -> str:

@@ -30,6 +30,12 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def of(cls, row: pd.Series, name: str, factor: float = 1.0, ends: str = "") -> Interval:
+        """Of the columns `name`, `name_low`, `name_high`; a factor below zero swaps the ends."""
+        low, high = (factor * row[f"{ends or name}{end}"] for end in ("_low", "_high"))
+        return cls(factor * row[name], *((low, high) if factor > 0.0 else (high, low)))
+
     def __str__(self) -> str:
         return interval(*self)
 

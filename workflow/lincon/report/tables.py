@@ -84,27 +84,22 @@ def _league_row(results: Results, row: pd.Series) -> list[object]:
         one_line(row["policy"]),
         one_line(row["origin"]),
         Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"]),
-        _interval(row, "joint"),
-        _interval(row, "behind") if math.isfinite(row["behind"]) else None,
+        Interval.of(row, "joint"),
+        Interval.of(row, "behind") if math.isfinite(row["behind"]) else None,
         Shown(p_value(row["p_holm"]), row["p_holm"]) if math.isfinite(row["p_holm"]) else None,
-        _interval(row, "regret"),
+        Interval.of(row, "regret"),
         row["composite"],
     ]
     for j in range(len(results.names)):
         rate, since = row[f"rate_{j}"], row[f"kept_from_{j}"]
         cells += [
             Shown(f"{100.0 * rate:.4g}%", rate) if results.is_share(j) else rate,
-            _interval(row, f"violation_{j}"),
+            Interval.of(row, f"violation_{j}"),
             row[f"worst_shortfall_{j}"],
             since if math.isfinite(since) else Shown("not by T", math.inf),
         ]
     share, sign = row["share_of_optimum"], view.counted_in(results.problem)[1]
-    return [*cells, _interval(row, "reward", sign), Shown(percent(share), share)]
-
-
-def _interval(row: pd.Series, name: str, sign: float = 1.0) -> Interval:
-    value, low, high = (sign * row[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return Interval(value, *((low, high) if sign > 0.0 else (high, low)))
+    return [*cells, Interval.of(row, "reward", sign), Shown(percent(share), share)]
 
 
 def claims(results: Results) -> Table:
@@ -130,7 +125,7 @@ def growth(results: Results) -> Table:
     """Policies below each other, rounds beside each other."""
     frame = results.growth
     rounds = sorted(set(frame["t"]))
-    cells = {(row["policy"], row["t"]): _interval(row, "ratio") for _, row in frame.iterrows()}
+    cells = {(row["policy"], row["t"]): Interval.of(row, "ratio") for _, row in frame.iterrows()}
     rows = [
         [label(results, policy), *(cells.get((policy, t)) for t in rounds)]
         for policy in dict.fromkeys(frame["policy"])
