@@ -89,23 +89,16 @@ def at_ends(
 def around(
     axes: Axes, points: np.ndarray, names: Sequence[tuple[str, str, bool]], avoid: np.ndarray
 ) -> None:
-    """Name points, each where its label overlaps least.
+    """Name points one after the other, each where its label overlaps least.
 
     A name has its colour, and whether it may be left out where there is no room right beside its
-    point. `avoid` has further points that no label should lie on.
+    point: these come last. `avoid` has further points that no label should lie on.
     """
     figure: Any = axes.figure
     figure.draw_without_rendering()  # the layout has to be settled
     pixels = axes.transData.transform(points)
     clear = np.vstack([pixels, axes.transData.transform(avoid)])
-    # Who comes first has the choice: the order in which all fare best.
-    orders = [np.arange(len(points)), *np.argsort([*pixels.T, *-pixels.T], kind="stable")]
-    spare = np.array([optional for _, _, optional in names])
-    tried = [
-        _places(axes, pixels, names, clear, order[np.argsort(spare[order], kind="stable")])
-        for order in orders
-    ]
-    for i, place in min(tried, key=lambda one: one[0])[1].items():
+    for i, place in _places(axes, pixels, names, clear).items():
         (name, colour, _), (dx, dy, across, up) = names[i], PLACES[place]
         leader = LEADER | {"color": colour, "relpos": (across, up), "shrinkB": 2}
         axes.annotate(
@@ -122,14 +115,13 @@ def _places(
     pixels: np.ndarray,
     names: Sequence[tuple[str, str, bool]],
     clear: np.ndarray,
-    order: np.ndarray,
-) -> tuple[float, dict[int, int]]:
-    """The place of each label, given one after the other, and what they cost together."""
+) -> dict[int, int]:
+    """The place of each label."""
     scale = axes.figure.dpi / 72.0
     inside = np.array([axes.get_window_extent().extents])
     taken, named = np.hstack([clear - 3.0, clear + 3.0]), np.empty((0, 4))
-    total, chosen = 0.0, {}
-    for i in order:
+    chosen = {}
+    for i in sorted(range(len(names)), key=lambda i: names[i][2]):
         text, _, optional = names[i]
         lines = text.split("\n")
         extent = np.array([0.56 * max(map(len, lines)), 1.15 * len(lines)]) * size(6.5) * scale
@@ -144,14 +136,12 @@ def _places(
         costs += 100.0 * struck.sum(axis=(1, 2)) + 3.0 * _covered(boxes, named)
         best, near = int(np.argmin(costs)), len(BESIDE)
         if optional and (best >= near or costs[best] > near):
-            total += 20.0
             continue
-        chosen[int(i)] = best
-        total += float(costs[best])
+        chosen[i] = best
         taken, named = np.vstack([taken, boxes[best]]), np.vstack([named, boxes[best]])
         if best >= near:
             taken = np.vstack([taken, np.hstack([leaders[best] - 1.5, leaders[best] + 1.5])])
-    return total, chosen
+    return chosen
 
 
 def along(xs: np.ndarray, ys: np.ndarray, count: int = 60) -> np.ndarray:
