@@ -101,14 +101,12 @@ def rows(rules: Rules, root: Rules, prefix: str = "", without: Container[str] = 
             values += f"; default {code(inner['default'])}"
         if required:
             values += "; *required*"
-        below: list[str] = []
-        if values.startswith("list (mapping)"):
-            below = rows(followed(inner["items"], root), root, f"{path}.N.")
-        elif values.startswith("mapping") and not has_own_table(inner, root):
-            below = rows(inner, root, f"{path}.")
         if key != "NAME":
             made.append(f"| `{path}` | {values} | {meaning} |")
-        made += below
+        if values.startswith("list (mapping)"):
+            made += rows(followed(inner["items"], root), root, f"{path}.N.")
+        elif values.startswith("mapping") and not has_own_table(inner, root):
+            made += rows(inner, root, f"{path}.")
     return made
 
 
@@ -118,8 +116,7 @@ def has_own_table(rules: Rules, root: Rules) -> bool:
 
 
 def code(value: Any) -> str:
-    text = {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
-    return f"`{text}`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def allowed(rules: Rules, root: Rules) -> str:

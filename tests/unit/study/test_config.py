@@ -12,10 +12,10 @@ from lincon.errors import UserError
 from lincon.study.atlas import atlases
 from lincon.study.config import default_study, load, read_config, validate
 from lincon.study.plan import plan
-from tests.workflow.bench import REPOSITORY, SMALL, changed
+from tests.real_data import CONFIG, REPOSITORY
+from tests.workflow.bench import SMALL, changed
 
-SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
-BASE = changed(SHIPPED, SMALL | {"only": ["own"]})
+BASE = changed(CONFIG, SMALL | {"only": ["own"]})
 FINITE = "is nan; allowed: .*a finite number"
 
 # What a file says on top of the small config, and what the sentence says of it, with .* between its
@@ -166,7 +166,7 @@ def test_a_name_that_no_folder_can_have_is_refused(tmp_path):
 
 
 def test_defaults_are_filled_in_and_nothing_else():
-    needed: dict[str, Any] = {key: SHIPPED[key] for key in ("datasets", "policies", "experiments")}
+    needed: dict[str, Any] = {key: CONFIG[key] for key in ("datasets", "policies", "experiments")}
     made = validate(needed)
     assert made["runs"] == 16 and made["data"] == "auto"
     assert {key: made[key] for key in needed} == needed
@@ -184,5 +184,5 @@ def test_files_are_merged_level_by_level_and_name_the_study(tmp_path):
     (tmp_path / "more.yaml").write_text("runs: 3\nexperiments: {edx: {horizon: 400}}\n")
     config = load([REPOSITORY / "config/config.yaml", tmp_path / "more.yaml"], {"runs": 5})
     assert (config["study"], config["runs"]) == ("more", 5)
-    assert config["experiments"]["edx"] == SHIPPED["experiments"]["edx"] | {"horizon": 400}
+    assert config["experiments"]["edx"] == CONFIG["experiments"]["edx"] | {"horizon": 400}
     assert default_study([]) == default_study(["config/config.yaml"]) == "paper"

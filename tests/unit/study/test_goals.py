@@ -6,16 +6,15 @@ import copy
 from typing import Any
 
 import pytest
-import yaml
 
 from lincon.errors import UserError
 from lincon.problem.goal import Goal
 from lincon.study.config import validate
 from lincon.study.plan import plan
-from tests.workflow.bench import REPOSITORY, SMALL, changed
+from tests.real_data import CONFIG
+from tests.workflow.bench import SMALL, changed
 
-SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
-BASE = changed(SHIPPED, SMALL | {"only": ["own"]})
+BASE = changed(CONFIG, SMALL | {"only": ["own"]})
 FLOOR = {"name": "rate", "per_event": 1, "at_least": 0.4}
 CAP = {"name": "spend", "per_play": "cost", "at_most": 2}
 

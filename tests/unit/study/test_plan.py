@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,10 +12,10 @@ from lincon.policies.registry import make_policy
 from lincon.problem.goal import number
 from lincon.study.config import validate
 from lincon.study.plan import plan, settings_hash, values_of
-from tests.workflow.bench import REPOSITORY, SMALL, changed
+from tests.real_data import CONFIG
+from tests.workflow.bench import SMALL, changed
 
-SHIPPED = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
-BASE = changed(SHIPPED, SMALL | {"only": ["own"]})
+BASE = changed(CONFIG, SMALL | {"only": ["own"]})
 OWN = {"dataset": "own", "horizon": 300, "policies": ["lincon_ts", "lincon_kl_ucb"]}
 
 
