@@ -46,8 +46,8 @@ test: setup-test setup-slurm  #: run all tests on all cores, the cluster's where
 test-fast: setup-test  #: what to run at every save: units, without compiling
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile -m 'not long and not slow' tests/unit $(ARGS)
 
-test-long: setup-test setup-slurm  #: the full-size statistical tests, and the slow cluster tests
-	$(BIN)/python -m pytest -m long tests/unit tests/cluster $(ARGS)
+test-long: setup-test setup-slurm  #: the full-size statistical tests, full disks, and the slow cluster tests
+	$(BIN)/python -m pytest -m long tests/unit tests/workflow tests/cluster $(ARGS)
 
 torture: setup-test  #: kills, odd configs, damage, other surroundings, fuzzed rounds, by the hundred; see docs/robustness.md
 	TORTURE=1 $(BIN)/python -m pytest -n auto --dist loadfile tests/torture tests/unit/engine/lazy/test_index.py $(ARGS)

@@ -49,4 +49,4 @@ def test_the_goal_on_the_page_is_one():
     (arms,) = re.findall(r"columns: `(\{.*?\})`", text)
     (goal,) = re.findall(r"`goal=(\{.*?\})`", text, re.DOTALL)
     policy = LearnedLedger(ast.literal_eval(arms), eta=None, goal=ast.literal_eval(goal))
-    assert policy.arms.terms.tolist() == [[0.0, 0.1, 1.0, 0.0], [0.0, 0.9, 1.0, 0.0]]
+    assert policy.arms.terms.T.tolist() == [[0.0, 0.1, 1.0, 0.0], [0.0, 0.9, 1.0, 0.0]]

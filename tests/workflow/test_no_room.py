@@ -16,6 +16,7 @@ import pytest
 
 from lincon.errors import UserError
 from lincon.files import refusals, replacing, write_table, write_text
+from tests.workflow.bench import SMALL, STUDY, Bench
 
 
 def mount(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -25,14 +26,18 @@ def mount(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def small_system(folder: Path, size: str) -> Iterator[Path]:
-    """A file system in memory, at a folder."""
+    """A file system in memory, at a folder; what the folder held is in it."""
     if os.geteuid() != 0 or not shutil.which("mount"):
         pytest.skip("only root can mount a small file system to fill up")
+    kept = folder.with_name("kept")
+    folder.mkdir(exist_ok=True)
+    folder.rename(kept)
     folder.mkdir()
     done = mount(folder, "-t", "tmpfs", "-o", f"size={size}", "none")
     if done.returncode:
         pytest.skip(f"a small file system cannot be mounted here: {done.stderr.strip()}")
     try:
+        shutil.copytree(kept, folder, copy_function=shutil.copy2, dirs_exist_ok=True)
         yield folder
     finally:
         subprocess.run(["umount", str(folder)], check=True)
@@ -76,6 +81,32 @@ def test_a_full_or_read_only_file_system_is_a_sentence(tmp_path, name):
         mount(folder, "-o", "remount,ro")
         with pytest.raises(UserError, match=f"{name}: Read-only file system"), refusals():
             FILES[name](path)
+
+
+# What is taken away, so that the stage has to make it again.
+STAGES = {
+    "figures_with_claims": f"{STUDY}/figures/radio/*",
+    "page": f"{STUDY}/**/*.html",
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_full_file_system_is_a_sentence_in(stage, mine: Bench):
+    gone = sorted(mine.folder.glob(STAGES[stage]))
+    for path in gone:
+        path.unlink()
+    with small_system(mine / "results", "40m") as folder:
+        ballast = fill(folder)
+        done = mine.snakemake("--forcerun", stage, config=SMALL)
+        assert done.code == 1 and "Traceback" not in done.text, done.text
+        line = next(line for line in done.text.splitlines() if " failed" in line)
+        assert line.startswith(stage)
+        assert "No space left on device" in line or "no room is left" in line
+        assert not half_written(folder) and not any(path.exists() for path in gone)
+        ballast.unlink()
+        mine.run("--forcerun", stage, config=SMALL)
+        assert gone and all(path.stat().st_size for path in gone)
 
 
 @pytest.mark.parametrize("name", ["file/a/b.txt", "folder", "x" * 300])
