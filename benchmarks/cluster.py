@@ -4,8 +4,6 @@ python benchmarks/cluster.py [RUNS]                 needs root and Slurm (tests/
 python benchmarks/cluster.py --plan 1000 10000      only plans so many runs; needs nothing
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

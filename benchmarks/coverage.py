@@ -7,8 +7,6 @@ are drawn from them, pairs together, and each method's 95% interval is held agai
 The arms are the real ones where LINCON_MIRROR has them, otherwise their stand-ins.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Iterator

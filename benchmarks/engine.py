@@ -7,8 +7,6 @@ ratios of one machine at one time. The arms are the real ones where resources/ra
 that LINCON_MIRROR names) has them, otherwise their stand-ins.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

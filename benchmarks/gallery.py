@@ -4,8 +4,6 @@ Look at it after a change of any figure: few and many policies, few and a millio
 long horizons, long labels, several constraints, a column's width.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from pathlib import Path

@@ -7,8 +7,6 @@ epsilon-greedy) at several multiples of the default. What counts is the geometri
 problems of joint regret divided by that of LinConTS; beside it how many runs kept the floor.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ For the gallery of figures and for tests of what is shown. Policy k's composite 
 a_k log t, its shortfalls as b_k sqrt t, and all policies of a run share the run's random events.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

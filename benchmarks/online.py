@@ -6,8 +6,6 @@ Figures are medians of CPU time; the arms have all been played before. MABWiser 
 mabwiser`, into any environment with NumPy) knows no constraints; without it lincon plays alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

@@ -6,8 +6,6 @@
         "TS ledger" "TS ledger, learned prior"
 """
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

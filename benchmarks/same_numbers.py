@@ -11,8 +11,6 @@ numbers alone is checked by `play` before it, `play` after it, and `compare`.
 The raw data are looked for in resources/raw, or in the folder that LINCON_MIRROR names.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -5,8 +5,6 @@
 Seconds depend on what else the machine does; CPU seconds, of all processes, much less.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

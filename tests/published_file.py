@@ -1,7 +1,5 @@
 """Runs in exactly the form in which the authors published theirs, played by the dense engine."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -3,8 +3,6 @@
 `python -m tests.real_data FOLDER ...` prints the first folder that has them all.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

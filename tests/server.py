@@ -1,13 +1,12 @@
 """A real HTTP server on this machine that can be asked to misbehave."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Self
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -77,7 +76,7 @@ class Server:
         return Handler
 
     @contextmanager
-    def running(self) -> Iterator[Server]:
+    def running(self) -> Iterator[Self]:
         thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:

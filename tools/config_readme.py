@@ -3,8 +3,6 @@
 python tools/config_readme.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Container, Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ Pins that still satisfy pyproject.toml are kept; --upgrade takes the newest. The
 file holds a digest of what pyproject.toml asked for, by which the tests see that the files are due.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

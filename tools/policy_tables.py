@@ -3,8 +3,6 @@
 python tools/policy_tables.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ the fast tests.
 Each gets a virtual environment in a temporary folder, some minutes to fill.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -6,8 +6,6 @@ GET /choose gives {"id": ..., "arm": ...}, POST /event?id=... reports a click: t
 as often as it likes. What is not clicked in time counts as no click.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

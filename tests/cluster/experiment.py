@@ -1,7 +1,5 @@
 """A small experiment in a folder of its own, run by Snakemake here or on a cluster."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os

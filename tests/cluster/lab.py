@@ -8,8 +8,6 @@ Debian's slurm-wlm and munge (tests/install.sh), no systemd, no cgroups and no c
 machine.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """A page of made-up results, and a browser without a network to read it with."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page in a real browser, as a reader uses it: offline, by mouse, finger and keyboard."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

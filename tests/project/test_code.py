@@ -1,8 +1,6 @@
 """Rules for the code as a whole: linters, types, which way imports go, no dangerous calls, and
 nothing of one machine."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

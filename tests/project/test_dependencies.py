@@ -1,7 +1,5 @@
 """What is installed: requirements*.txt hold the same versions."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -4,8 +4,6 @@
 al.), CC-BY-4.0.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

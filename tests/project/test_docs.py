@@ -1,7 +1,5 @@
 """What the documents say exists, exists: links, files, packages, make targets, commands."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

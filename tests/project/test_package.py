@@ -1,7 +1,5 @@
 """What `pip install` gives: the package, its data and the command, away from the checkout."""
 
-from __future__ import annotations
-
 import configparser
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The pages on policies: tables are made from the declarations, snippets run."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

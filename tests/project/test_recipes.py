@@ -1,7 +1,5 @@
 """The recipes of CONTRIBUTING.md for parts of a policy, followed literally in a copy."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What a person sees of a run: Snakemake with the logger plugin, on a terminal and in a pipe."""
 
-from __future__ import annotations
-
 import os
 import pty
 import shutil

@@ -1,7 +1,5 @@
 """How often chance is tried: a few times by `make test`, many times by `make torture`."""
 
-from __future__ import annotations
-
 import os
 import zlib
 

@@ -1,7 +1,5 @@
 """Configs that are not as they should be: a shipped one, with one to three things wrong."""
 
-from __future__ import annotations
-
 import copy
 import datetime
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The lazy engine against the dense one: random problems, policies and parameters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Results damaged on disk: refused by name, or read as they were written; never in silence."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A study killed at random moments, resumed as `make` does, compared with an undisturbed one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

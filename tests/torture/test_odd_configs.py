@@ -1,7 +1,5 @@
 """Odd configs are planned, or refused with a sentence: as the workflow does before any job."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

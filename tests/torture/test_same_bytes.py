@@ -1,7 +1,5 @@
 """One config, one set of bytes: whatever the cores, the order, the folder, the environment."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

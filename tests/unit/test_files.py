@@ -1,7 +1,5 @@
 """Writes are atomic, and a damaged table is noticed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The fingerprint of a package: what changes it, what does not, and which files are behind it."""
 
-from __future__ import annotations
-
 import ast
 import shutil
 from collections.abc import Iterator

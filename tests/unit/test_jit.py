@@ -1,7 +1,5 @@
 """Where machine code is kept, and kernels that count no references."""
 
-from __future__ import annotations
-
 import os
 import sys
 

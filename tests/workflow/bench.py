@@ -1,7 +1,5 @@
 """A copy of the project in a folder of its own, a small config, and Snakemake's plan as data."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import hashlib
@@ -14,7 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
@@ -131,7 +129,7 @@ class Bench:
         """What Snakemake would run: `rule value/value/...`, by the values of the wildcards."""
         return read_plan(self.run("--dry-run", *arguments, **options).text)
 
-    def copy(self, folder: Path) -> Bench:
+    def copy(self, folder: Path) -> Self:
         """Everything as it is, time stamps and Snakemake's memory included."""
         shutil.copytree(self.folder, folder, symlinks=True, copy_function=shutil.copy2)
         return Bench(folder)

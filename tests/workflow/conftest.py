@@ -1,7 +1,5 @@
 """One complete run of the small bench, which the tests copy and then change."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -6,8 +6,6 @@ plays the study again, prints what moved and writes the file. Tables are hashed 
 by how they are stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """A small atlas from the config to its files: two problems, two policies, 200 rounds."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

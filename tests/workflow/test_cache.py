@@ -1,7 +1,5 @@
 """Snakemake's cache between working directories: what it shares, and what it must never mix up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The whole small bench: it runs, then has nothing to do; what it leaves keeps its contracts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A config's mistake stops Snakemake before any job, with the sentence and without a traceback."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`data: auto`, `real` and `standin`, against a server that is there or not."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The small study gives what it gave; whoever moves a number says so with `make golden`."""
 
-from __future__ import annotations
-
 import platform
 
 import pytest

@@ -1,7 +1,5 @@
 """What a user writes is never run by a shell: quoting, and paths that would be read otherwise."""
 
-from __future__ import annotations
-
 import re
 
 from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, changed

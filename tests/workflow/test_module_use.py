@@ -1,7 +1,5 @@
 """The workflow as a part of another one: as a module, from elsewhere, beside itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A file system that is full or read-only: a sentence, nothing half-written, and a clean finish."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

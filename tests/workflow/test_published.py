@@ -1,7 +1,5 @@
 """Published runs beside ours: available, unavailable, hostile, and not asked for."""
 
-from __future__ import annotations
-
 import os
 from hashlib import sha1
 from typing import Any

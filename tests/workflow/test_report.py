@@ -1,7 +1,5 @@
 """The report: one page with every figure and table, and what to look for in each."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

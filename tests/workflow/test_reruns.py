@@ -1,7 +1,5 @@
 """What runs again after a change: Snakemake's own plan, job by job, after one complete run."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

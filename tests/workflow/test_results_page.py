@@ -1,7 +1,5 @@
 """The code on docs/results.md runs on the results of a study."""
 
-from __future__ import annotations
-
 import re
 
 from tests.workflow.bench import REPOSITORY, Bench

@@ -7,8 +7,6 @@ releases of the numerical libraries they import. Tokenising takes a second, so i
 on disk by the content of each file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -13,8 +13,6 @@ an entry hands borrowed arrays to its lean kernels. It must get them as argument
 one tuple of all, the compiler loses sight of the missing owners.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a job speaks: into its log, and of a user's mistake in one sentence."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

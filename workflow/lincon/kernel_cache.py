@@ -4,8 +4,6 @@ Numba's cache looks only at the file of the compiled function itself: edit a hel
 and the old code runs. So its folder, NUMBA_CACHE_DIR, is named by the fingerprint of the engine.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -9,8 +9,6 @@
 They play as the bench's own do (docs/production.md).
 """
 
-from __future__ import annotations
-
 from lincon.policies.online.arms import read_arms
 from lincon.policies.online.decisions import Decision
 from lincon.policies.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS

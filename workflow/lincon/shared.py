@@ -4,8 +4,6 @@ A checkout has them beside the package. A copy that pip installed has the same t
 `shared/`, so whoever asks here need not know which of the two is running.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent

@@ -6,8 +6,6 @@ config/README.md and of the sentences. The text of a validator's `ValueError` go
 as in `ValueError("is too long; ...")`, or names a key below it: `ValueError(".low is ...")`.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Mapping

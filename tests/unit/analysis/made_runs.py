@@ -1,7 +1,5 @@
 """Runs and arms made by hand, for the tests of what is computed from runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

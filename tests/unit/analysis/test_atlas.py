@@ -1,7 +1,5 @@
 """The atlas on frames made by hand, whose answers can be read off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Claims: made-up runs in which each verdict must come out, and what goes into a verdict."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

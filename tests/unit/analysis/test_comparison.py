@@ -1,7 +1,5 @@
 """Our runs against published ones: the same numbers as SciPy's, and few false alarms."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

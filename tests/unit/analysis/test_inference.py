@@ -1,7 +1,5 @@
 """Intervals and tests across runs: against SciPy, by hand, and how often they are wrong."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

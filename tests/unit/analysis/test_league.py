@@ -1,7 +1,5 @@
 """The league: feasibility first, joint regret inside a group, and nothing that runs cannot tell."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

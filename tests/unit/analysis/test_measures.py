@@ -1,7 +1,5 @@
 """From series to measures: clipped per run, averaged after; kept within what luck does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

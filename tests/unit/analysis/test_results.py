@@ -1,7 +1,5 @@
 """Results: saved into one folder and read back from it alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

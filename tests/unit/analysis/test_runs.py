@@ -1,7 +1,5 @@
 """Reading runs: single files and blocks alike, all or none, and all made in the same way."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Sweeps: who keeps the bound at which point, at what rate, and what is earned there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The theory table: worked by hand, at its edges, and on the real data."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`lincon init --arms CSV --floor E`: a study of the user's arms, or one sentence."""
 
-from __future__ import annotations
-
 import pytest
 import yaml
 

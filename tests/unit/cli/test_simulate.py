@@ -1,7 +1,5 @@
 """`lincon simulate`: what a person types, and what a user-defined class may do to it."""
 
-from __future__ import annotations
-
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given

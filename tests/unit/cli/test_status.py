@@ -1,7 +1,5 @@
 """What is there, missing and stale, by Snakemake's own summary."""
 
-from __future__ import annotations
-
 import pytest
 
 from lincon.cli.study import counted

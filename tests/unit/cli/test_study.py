@@ -1,7 +1,5 @@
 """`lincon init, run, status, league, real, report`, and what the command says of itself."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shlex

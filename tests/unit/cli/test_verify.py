@@ -1,7 +1,5 @@
 """`lincon verify` names every table and record that was damaged after it was written."""
 
-from __future__ import annotations
-
 import json
 import os
 

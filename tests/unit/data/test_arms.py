@@ -1,7 +1,5 @@
 """The arm table: what it refuses, and that a file gives back what was put in."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """The authors' runs: files in exactly their form, whole and hostile."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fetching, against a real server that is well, ill, hostile or dead."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """The published `.npy` files: pickles that may be wrong, broken or malicious."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import pickle

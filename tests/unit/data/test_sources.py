@@ -1,7 +1,5 @@
 """From a config entry to arms: checksums, stand-ins, the number of arms."""
 
-from __future__ import annotations
-
 import pytest
 
 from lincon.data.raw import WrongBytes

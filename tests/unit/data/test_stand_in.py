@@ -1,7 +1,5 @@
 """The stand-ins: the published facts hold, and nothing about them can drift."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Engines, problems and games for tests, and runs held against the twin round by round."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The linear program by trying all corners, slowly."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The keyed draws that decide events, in Python's integers."""
 
-from __future__ import annotations
-
 import hashlib
 
 LOW = 0xFFFFFFFF

@@ -1,7 +1,5 @@
 """A user-defined policy: what it is given, what it may answer, and that it counts as any other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

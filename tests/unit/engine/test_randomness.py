@@ -1,7 +1,5 @@
 """Randomness: the generator is Philox, the draws look random, and each key part counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.stats

@@ -1,7 +1,5 @@
 """Whole runs: against the twin round by round, and against laws that their sums fulfil."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

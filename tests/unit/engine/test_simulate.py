@@ -1,7 +1,5 @@
 """The recorder of a run: which rounds, which columns, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pytest

@@ -1,7 +1,5 @@
 """Sums of many rounds against exact ones: integer counts, and fractions of the floats summed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

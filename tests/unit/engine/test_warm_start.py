@@ -1,7 +1,5 @@
 """A warm start: policies believe the counts of before, which are no rounds and earn nothing."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Late feedback and drift: round by round against the twin, and the laws of both."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -5,8 +5,6 @@ the source of randomness: the events are keyed draws, and a policy draws all its
 order of the arms, and then one uniform for the arm.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from fractions import Fraction

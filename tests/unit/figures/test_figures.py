@@ -1,7 +1,5 @@
 """All figures: drawn from whatever may come, saying what it was, every text legible."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ After a change that is meant, look at the new pictures and keep them:
 `python -m tests.unit.figures.test_images`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

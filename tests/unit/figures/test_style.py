@@ -1,7 +1,5 @@
 """Figures in other styles: another look from the same results, laid out to the width asked for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

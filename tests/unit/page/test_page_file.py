@@ -1,7 +1,5 @@
 """The page as a file: what it says, and that nothing in it can be taken for HTML or code."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

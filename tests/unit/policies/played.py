@@ -1,7 +1,5 @@
 """The policies that the tests play: all of config.yaml, and what these leave out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import yaml

@@ -1,7 +1,5 @@
 """What the estimators believe, against 60-digit arithmetic and SciPy's laws."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 

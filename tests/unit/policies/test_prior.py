@@ -1,7 +1,5 @@
 """The learned prior against a grid search with SciPy; the twin plays when it is fitted again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import betaln, digamma, polygamma

@@ -1,7 +1,5 @@
 """A policy's entry in the config: what is filled in, who plays it, and what is refused."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

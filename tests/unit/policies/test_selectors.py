@@ -3,8 +3,6 @@
 So the rewards are (.3, .35, .18); the floor is .6.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Goals: the paper's short form, the general one, and the arrays that they become."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

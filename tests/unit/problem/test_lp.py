@@ -4,8 +4,6 @@ A solver works to tolerances (HiGHS at best to 1e-10), so it cannot judge 1e-12:
 in integers, for which a float is just a fraction, does. HiGHS is in test_solve and test_simplex.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple

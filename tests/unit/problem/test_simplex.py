@@ -5,8 +5,6 @@ mixture is feasible, and the duals prove that no other is better. Constraints th
 other but for 1e-9 are met to 1e-6 only, in about one of ten thousand such problems.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog

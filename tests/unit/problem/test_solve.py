@@ -1,7 +1,5 @@
 """The stationary optimum: worked by hand, in the corners, and on the real data."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog

@@ -1,7 +1,5 @@
 """Uncertain arms: every run draws its means from the counts, and has its own optimum."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The answer in words: feasibility first, in the user's units, and never a false promise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lines that put a winner into a service are run as they are printed."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.made_results import made_results

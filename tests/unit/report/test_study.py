@@ -1,7 +1,5 @@
 """Tables over all settings, what is said at the end of a run, and the stages that write files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """One table, four readers: the same cells everywhere, each escaped for its reader."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The tables of an experiment: what they say, in whose units, and that TeX sets them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The answer on a terminal: a table per experiment that fits, colours only where they are shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Labels in files that others read are shown as they are, and nothing of them is run."""
 
-from __future__ import annotations
-
 import math
 import re
 from types import SimpleNamespace

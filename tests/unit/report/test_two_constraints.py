@@ -5,8 +5,6 @@ quarter of the plays. The cheapest mixture with a success rate of a half is 1/4,
 per play; a success is worth 1.5, a play of `mine` 0.1, and the level is 0.5.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

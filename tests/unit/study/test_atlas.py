@@ -1,7 +1,5 @@
 """The grid of an atlas: its problems, their names and seeds, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A mistake in a config is one sentence that names the key and says what is allowed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Goals of experiments: short and long form, swept bounds, and what no arms could ever suit."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

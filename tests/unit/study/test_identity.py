@@ -1,7 +1,5 @@
 """A dataset's id in paths: the same for the same arms, another for any others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Blocks of runs: which files hold which runs, and which are still to be played."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Experiments become settings: grids, the names that paths show, and what tells runs apart."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The record of a study: where its arms come from, and under which terms."""
 
-from __future__ import annotations
-
 from lincon.data import arms
 from lincon.study.provenance import provenance
 

@@ -1,7 +1,5 @@
 """Which experiments have published runs: the paper's own, and no others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The config's records: what is generated from them is current, and every key is documented."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How many runs a job plays."""
 
-from __future__ import annotations
-
 import pytest
 
 from lincon.study.study import ROUND, run_seconds, runs_per_job

@@ -1,7 +1,5 @@
 """The config's style: widths, files and parameters; what is wrong in it is in test_config.py."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

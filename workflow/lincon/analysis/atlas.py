@@ -6,8 +6,6 @@ then those that sometimes do, then those that never do, each by their mean joint
 it says what a policy costs, whether or not it keeps the floor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ does not give: no number at a finite T refutes them, and a test that cannot fail
 bound is above what uniform play does, any policy is below it, and it says nothing at this T.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

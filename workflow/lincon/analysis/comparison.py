@@ -4,8 +4,6 @@ Theirs were played on other random events, so the samples are independent and co
 on the realised basis: that is all that such files have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ differences of paired runs, whose mean has Student's t. A ratio of two means is 
 the delta method: its runs' influence on it.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The files of an experiment's tables; it loads nothing, as the workflow's rules read it too."""
 
-from __future__ import annotations
-
 FRAMES = ("summary", "theory", "plays", "outcomes", "league", "growth", "claims")
 # What lincon.analysis.results reads back, and what is written beside it for readers.
 RESULT_FILES = ("results.json", "arms.parquet", *(f"{name}.parquet" for name in FRAMES))

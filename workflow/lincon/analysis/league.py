@@ -9,8 +9,6 @@ picked by looking at the same runs, so a correction over its own comparisons wou
 References know the truth or ignore half of the problem: they are listed, not ranked.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence

@@ -7,8 +7,6 @@ the theory and does not rank: it credits a surplus at the price, so a policy tha
 can have little of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -3,14 +3,12 @@
 It is kept in one folder, `tables/{experiment}/`, and read back from that folder alone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -141,7 +139,7 @@ class Results:
         in_group = not numbers.a[j].any() and set(abs(numbers.b[j])) <= {0.0, 1.0}
         return self.is_rate(j) or in_group
 
-    def coloured(self, colours: Mapping[str, str]) -> Results:
+    def coloured(self, colours: Mapping[str, str]) -> Self:
         """With colours for policies, which no table depends on and none of its files holds."""
         policies = {
             policy: look | ({"colour": colours[policy]} if policy in colours else {})
@@ -166,7 +164,7 @@ class Results:
         write_text(folder / "results.json", json.dumps(sealed(facts), indent=2) + "\n")
 
     @classmethod
-    def load(cls, folder: str | Path) -> Results:
+    def load(cls, folder: str | Path) -> Self:
         folder = Path(folder)
         path = folder / "results.json"
         try:

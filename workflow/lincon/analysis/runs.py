@@ -4,8 +4,6 @@ A file holds one run (`run=7.parquet`) or a block (`run=0-15.parquet`). Its rows
 metadata which policy played it: files are given as one list, and their names are not looked at.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A sweep: final values at every point, which policy to take there, and where bounds bind."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

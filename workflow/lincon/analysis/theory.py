@@ -13,8 +13,6 @@ bound, so costs enter with their positive parts; where the constraint does not b
 mixed, and there is no square root.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

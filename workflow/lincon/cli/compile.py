@@ -1,7 +1,5 @@
 """`lincon compile`: the kernels that play policies, compiled once."""
 
-from __future__ import annotations
-
 import argparse
 
 

@@ -3,8 +3,6 @@
 Whatever it does is one sentence that names the policy, at the end of the job's log.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`lincon league`: the answer of a study, as at the end of a run."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -4,8 +4,6 @@ Each command is a module with `arguments(parser)` and `run(args)`. Only that of 
 called is imported, because a simulation starts with it.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

@@ -1,7 +1,5 @@
 """`lincon replay`: what other policies would have done on logged traffic."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

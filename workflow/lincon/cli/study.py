@@ -1,7 +1,5 @@
 """`lincon run, status, real, report`: thin over Snakemake, which is called as a program."""
 
-from __future__ import annotations
-
 import argparse
 import fcntl
 import os

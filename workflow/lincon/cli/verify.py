@@ -1,7 +1,5 @@
 """`lincon verify`: tables and records of results/ hold checksums of what they say."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The arm table: what every dataset becomes, and the one place that says what is allowed in it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

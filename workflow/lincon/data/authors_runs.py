@@ -5,8 +5,6 @@ runs, the floor (`constraint`), the optimum (`stationary_opt_reward`), and for e
 arrays, not cumulative: whether the round had an event, and what it paid.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -8,8 +8,6 @@ An empty file marks the second case on disk.
 A server may be slow or broken: a download is bounded in size and in time.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The pinned `.npy` files: one pickled dict of numbers and float arrays, by an allow-list."""
 
-from __future__ import annotations
-
 import io
 import os
 import pickle

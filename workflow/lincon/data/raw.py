@@ -1,7 +1,5 @@
 """Raw files: their checksums, their mirrors, and the placeholder of one that was not delivered."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

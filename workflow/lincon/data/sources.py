@@ -1,7 +1,5 @@
 """From a config entry and its raw files to arms, whatever the kind."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path

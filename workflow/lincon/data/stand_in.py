@@ -5,8 +5,6 @@ rank correlation of means and values. So: lay the means and the values along the
 put the listed arms in as they are, and pair the rest by rank with a little disorder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

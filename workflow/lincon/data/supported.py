@@ -4,8 +4,6 @@ A mean, a value, a floor or a parameter is exactly 0, or at least SMALLEST. Belo
 quotients of such numbers leave the range of floats, where arithmetic is no longer what it says.
 """
 
-from __future__ import annotations
-
 from numbers import Real
 
 SMALLEST = 1e-12

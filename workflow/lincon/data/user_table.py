@@ -4,8 +4,6 @@ Cells are read as text and understood as people write them: `0.5`, `0,5`, `12%`,
 `6,83 €`. The decimal sign is the one by which more cells of the whole table are numbers.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -3,8 +3,6 @@
 It is the specification of the others, and the one that plays late feedback and drift.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lincon.engine.game import Game

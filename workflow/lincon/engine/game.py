@@ -3,8 +3,6 @@
 Every engine has a `tally` and advance(first, last), which plays these rounds, counted from 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

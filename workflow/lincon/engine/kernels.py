@@ -3,8 +3,6 @@
 Known here, and not only to the engines, so that the workflow can ask without loading the compiler.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A progress line for long runs: rounds, percent, rate, time left."""
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import TextIO

@@ -5,8 +5,6 @@ counted in the same tally, so all that is made from runs is made from these. Wha
 checked in every round; an exception in it is its own and is not caught.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any

@@ -12,8 +12,6 @@ Three kinds of draw, and nothing else in the library is random:
 None depends on the horizon, on the other runs, or on where and in which order jobs run.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

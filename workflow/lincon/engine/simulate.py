@@ -4,8 +4,6 @@ This module is on the path of every simulation job: it imports NumPy, Arrow and 
 slower.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,9 +4,7 @@ Counts are exact. Sums of numbers lose a little in every round: what they lose i
 beside them (Neumaier 1974), and `corrected` puts it back, so that 10^9 rounds are as right as ten.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -51,7 +49,7 @@ class Tally(NamedTuple):
     chosen: np.ndarray
 
     @classmethod
-    def new(cls, mean: np.ndarray, program: Program, recorded: int = 0) -> Tally:
+    def new(cls, mean: np.ndarray, program: Program, recorded: int = 0) -> Self:
         """Nothing counted yet; the arms of the first `recorded` rounds will be kept."""
         n, m = mean.size, program.e.size
         plays, events = np.zeros((2, n), np.int64)

@@ -11,11 +11,9 @@ it was told: `seen` counts a play when its feedback arrives. Without delay and d
 is looked at, and the dense engine's numbers are what they are without it.
 """
 
-from __future__ import annotations
-
 import json
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -61,7 +59,7 @@ class World(NamedTuple):
     seen: Tally
 
     @classmethod
-    def new(cls, game: Game, tally: Tally) -> World:
+    def new(cls, game: Game, tally: Tally) -> Self:
         delay, drift = described(game.world)
         mean, late = delay.get("mean", 0.0), bool(delay)
         queue = np.zeros((3, game.horizon + 1 if late else 0), np.int64)

@@ -5,10 +5,8 @@ by; after it `remember` is told what happened. The formulas and their sources ar
 lincon.policies.parts.
 """
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -54,7 +52,7 @@ class Control(NamedTuple):
     recent: np.ndarray
 
     @classmethod
-    def new(cls, policy: Policy, program: Program, horizon: int) -> Control:
+    def new(cls, policy: Policy, program: Program, horizon: int) -> Self:
         m, arms = program.a.shape
         lowest = np.min(np.minimum(program.b, program.a + program.b), axis=1)
         highest = np.max(np.maximum(program.b, program.a + program.b), axis=1)

@@ -4,8 +4,6 @@
 the others have one belief, which stands for both.
 """
 
-from __future__ import annotations
-
 import math
 
 from lincon.jit import kernel

@@ -11,8 +11,6 @@ Each arm is played once first. "Chosen here" marks a constant that its paper lea
 could not be checked against it.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

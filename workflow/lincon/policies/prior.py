@@ -7,8 +7,6 @@ a and b finite where the counts say little. Newton's steps in (log a, log b) sta
 and are damped until they climb, so a refit takes a few passes over the arms.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

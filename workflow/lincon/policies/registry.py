@@ -4,8 +4,6 @@
 are declared in lincon.policies.parts. Loads without NumPy and Numba.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,8 +1,6 @@
 """What a policy does with its belief: a mixture of at most m + 1 arms, then an arm."""
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -28,7 +26,7 @@ class Mixture(NamedTuple):
     amount: np.ndarray
 
     @classmethod
-    def new(cls, constraints: int) -> Mixture:
+    def new(cls, constraints: int) -> Self:
         most = constraints + 1
         return cls(
             np.zeros(most, np.int64), np.zeros(most), np.zeros(most), np.zeros((constraints, most))
@@ -45,7 +43,7 @@ class Points(NamedTuple):
     simplex: Simplex
 
     @classmethod
-    def new(cls, arms: int, constraints: int, two_ended: bool) -> Points:
+    def new(cls, arms: int, constraints: int, two_ended: bool) -> Self:
         upper = np.zeros(arms)
         lower = np.zeros(arms) if two_ended else upper
         amount = np.zeros((constraints, arms))

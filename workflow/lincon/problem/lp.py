@@ -6,8 +6,6 @@ In the plane of points (h_i, g_i) the optimum is where the upper concave envelop
 h = e: a mixture of at most two arms.
 """
 
-from __future__ import annotations
-
 from lincon.jit import entry, kernel
 
 

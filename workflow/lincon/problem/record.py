@@ -3,12 +3,11 @@
 It loads without Numba; lincon.problem.solve makes it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -65,7 +64,7 @@ class Problem:
         return json.dumps(sealed(asdict(self) | {"goal": self.goal.to_dict()}), indent=2) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> Problem:
+    def from_json(cls, text: str) -> Self:
         given = unsealed(json.loads(text))
         lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
         return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})

@@ -14,9 +14,7 @@ that gain nothing, the lowest columns enter and leave (Bland 1977), which cannot
 gains.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -47,7 +45,7 @@ class Simplex(NamedTuple):
     matrix: np.ndarray
 
     @classmethod
-    def new(cls, constraints: int) -> Simplex:
+    def new(cls, constraints: int) -> Self:
         size = constraints + 1
         vectors = np.zeros((7, size))
         return cls(np.zeros(size, np.int64), *vectors, *np.zeros((2, size, size)))

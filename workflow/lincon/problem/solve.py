@@ -1,7 +1,5 @@
 """(arms, goal) -> the stationary optimum, its prices, and whether the optimum is unique."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from lincon.data.arms import Arms

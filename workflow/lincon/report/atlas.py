@@ -1,7 +1,5 @@
 """What an atlas says: sentences that its numbers justify, and its ranks as a table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

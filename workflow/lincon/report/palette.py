@@ -4,8 +4,6 @@ Every colour has a contrast of at least 4.5 to 1 against its background, as WCAG
 names beside curves have the curves' colours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

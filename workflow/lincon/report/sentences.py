@@ -4,8 +4,6 @@ Feasibility comes first. Where no policy keeps the promise, that is the first th
 nothing is recommended.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

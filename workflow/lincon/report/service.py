@@ -1,7 +1,5 @@
 """The lines of code that put a study's winner into a service."""
 
-from __future__ import annotations
-
 from lincon.analysis.results import Results
 from lincon.report.sentences import best_of
 

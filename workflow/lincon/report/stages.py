@@ -3,8 +3,6 @@
 Each is one job of the workflow; figures and the page have their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

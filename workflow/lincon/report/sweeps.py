@@ -1,7 +1,5 @@
 """What a sweep says: who keeps the bounds where, at what rates, and what is earned or spent."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from lincon.analysis.league import KEPT

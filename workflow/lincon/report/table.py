@@ -4,14 +4,12 @@ Cells are values; how they look is decided here and nowhere else. Texts come fro
 users' files, so every format escapes what is special in it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -31,7 +29,7 @@ class Interval(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, row: pd.Series, name: str, factor: float = 1.0, ends: str = "") -> Interval:
+    def of(cls, row: pd.Series, name: str, factor: float = 1.0, ends: str = "") -> Self:
         """Of the columns `name`, `name_low`, `name_high`; a factor below zero swaps the ends."""
         low, high = (factor * row[f"{ends or name}{end}"] for end in ("_low", "_high"))
         return cls(factor * row[name], *((low, high) if factor > 0.0 else (high, low)))
@@ -74,7 +72,7 @@ class Table:
         names: Mapping[str, str] | None = None,
         shown: Sequence[str] = (),
         **rest: Any,
-    ) -> Table:
+    ) -> Self:
         """A frame: its columns `shown` (all, if none), under the headings of `names`."""
         columns = [name for name in shown if name in frame] or [str(name) for name in frame.columns]
         headings = [(names or {}).get(name, name.replace("_", " ")) for name in columns]

@@ -1,7 +1,5 @@
 """The tables of an experiment, and those over all settings of a study; and their texts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The answer of a study as a terminal shows it: a short table per experiment, and where to look."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path

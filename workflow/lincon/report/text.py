@@ -1,7 +1,5 @@
 """Numbers, names and warnings as text: the same in tables, figures, sentences and on the page."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterable, Sequence

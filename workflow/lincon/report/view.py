@@ -1,7 +1,5 @@
 """What figures, page and sentences take from results: words for bounds, and who stands out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

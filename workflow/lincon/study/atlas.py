@@ -4,8 +4,6 @@ A problem's dataset is named by what it is, `NAME@arms_10,slack_0.1,...`; events
 are keyed by that name, as everywhere, so no problem's numbers depend on the block it is played in.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

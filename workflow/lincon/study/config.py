@@ -4,8 +4,6 @@ Rules and stages get plain dicts, with only the keys that were given and the def
 own keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

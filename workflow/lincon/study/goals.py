@@ -3,8 +3,6 @@
 Every bound may be swept, on an axis of the constraint's name; the short form's is `eta`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

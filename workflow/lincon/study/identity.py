@@ -5,8 +5,6 @@ give way to the real ones and return: each has its own id, so none replaces the 
 going back costs nothing. Random numbers are keyed by the name alone, which ids do not change.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

@@ -7,8 +7,6 @@ seed, and `settings`, a short hash of the rest (`lincon.study.plan`). `<results>
 are Snakemake's path variables, which a workflow that uses this one as a module may set.
 """
 
-from __future__ import annotations
-
 import bisect
 import re
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ else that distinguishes two runs is in the path as well: the engine that plays, 
 short hash of the policy's meaning and of how many rounds are recorded.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

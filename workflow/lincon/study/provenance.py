@@ -1,7 +1,5 @@
 """What a study was made with: config, versions, commit, inputs, command, machine."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import platform

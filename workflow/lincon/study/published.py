@@ -1,7 +1,5 @@
 """Which experiments have published runs of their setting, and which policies played them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -5,10 +5,8 @@ The keys of a dataset are declared by its kind (lincon.data.kinds), those of a p
 (lincon.policies.parts).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar, Union
+from typing import Annotated, Any, Literal, Self, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
@@ -171,7 +169,7 @@ class Objective(Record):
     )
 
     @model_validator(mode="after")
-    def _varies(self) -> Objective:
+    def _varies(self) -> Self:
         if self.value == 0 and "cost" in self.model_fields_set and not isinstance(self.cost, str):
             raise ValueError("is the same for every arm; give a value, or a column as the cost")
         return self
@@ -186,7 +184,7 @@ class Constraint(Record):
     tolerance: Real = optional(TOLERANCE, ge=0)
 
     @model_validator(mode="after")
-    def _has_one_bound(self) -> Constraint:
+    def _has_one_bound(self) -> Self:
         given = [sense for sense in SENSES if sense in self.model_fields_set]
         if len(given) != 1:
             what = "both at_least and at_most" if given else "neither at_least nor at_most"
@@ -229,7 +227,7 @@ class OneExperiment(Record):
     )
 
     @model_validator(mode="after")
-    def _has_one_goal(self) -> OneExperiment:
+    def _has_one_goal(self) -> Self:
         given = {"eta", "constraints", "tolerance"} & self.model_fields_set
         if not given & {"eta", "constraints"}:
             raise ValueError(".eta is missing; give eta, or constraints")

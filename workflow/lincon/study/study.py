@@ -1,7 +1,5 @@
 """A study as its rules see it: the config, checked, and all that follows from it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

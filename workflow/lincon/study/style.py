@@ -3,8 +3,6 @@
 Matplotlib is loaded only where a style file or parameters are given: most plans need none of it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

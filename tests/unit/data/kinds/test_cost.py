@@ -1,7 +1,5 @@
 """Problems with a cost per play: the cheapest mixture that keeps a success rate."""
 
-from __future__ import annotations
-
 import pytest
 
 from lincon.data.sources import extract

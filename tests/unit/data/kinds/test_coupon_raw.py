@@ -1,7 +1,5 @@
 """Kaggle's coupon tables: the join and its edges."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Courses to arms: normalised participants, thousands, equal labels, tables that make no sense."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Generated arms: what is asked for holds, judged by the exact LP; a seed gives the same arms."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 

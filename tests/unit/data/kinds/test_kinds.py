@@ -1,7 +1,5 @@
 """What the declarations of the kinds must hold, whichever kinds there are."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

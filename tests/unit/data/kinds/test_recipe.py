@@ -1,7 +1,5 @@
 """The recipe of CONTRIBUTING.md for a kind of dataset, followed to the letter in a copy."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

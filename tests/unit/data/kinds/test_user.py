@@ -1,7 +1,5 @@
 """Arms of the user's own: what is read, and what is refused with file, row and reason."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

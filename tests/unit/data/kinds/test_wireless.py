@@ -1,7 +1,5 @@
 """The wireless formula, and what makes no sense in it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

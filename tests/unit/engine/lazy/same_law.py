@@ -1,7 +1,5 @@
 """Decisions of a posterior state, lazy and dense, and whether they have one law."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 

@@ -1,7 +1,5 @@
 """Problems of all sorts, policies for them, and the lazy engine held against the dense one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from lincon.engine.randomness import choice_stream, luck_key

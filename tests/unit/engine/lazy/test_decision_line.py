@@ -1,7 +1,5 @@
 """What lies below the line of a decision cannot change it, for every selector and any amounts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

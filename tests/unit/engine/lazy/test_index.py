@@ -1,7 +1,5 @@
 """Index policies: the lazy engine takes the dense engine's decisions, bit for bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

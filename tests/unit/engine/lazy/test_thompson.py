@@ -1,7 +1,5 @@
 """LinConTS: the lazy engine has the law of the dense one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

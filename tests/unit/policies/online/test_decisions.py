@@ -1,7 +1,5 @@
 """Decisions: ids, silence, propensities, the log; and random operations against a plain model."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """The formulas in NumPy against the engine's kernels, which have slow twins of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

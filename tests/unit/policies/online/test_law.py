@@ -1,7 +1,5 @@
 """lincon.online plays as the bench does, round by round."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What a running service needs of lincon.online: late events, arms that change, no surprises."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

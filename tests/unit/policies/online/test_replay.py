@@ -1,7 +1,5 @@
 """`lincon replay`: estimates from logs against the truth behind them, and what people see."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The state of an online policy: it goes on where it was, and damage is one sentence."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

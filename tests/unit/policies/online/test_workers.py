@@ -1,7 +1,5 @@
 """Several workers: counts that merge; the example service with processes that are killed."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal

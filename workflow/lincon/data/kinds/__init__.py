@@ -1,7 +1,5 @@
 """The kinds of dataset: every class of a file here that names one. A new one is a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules

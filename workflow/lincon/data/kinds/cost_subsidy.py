@@ -5,8 +5,6 @@ Subsidy* (Juneja et al., ICLR 2025): the lowest cost at which the mean stays wit
 1 - alpha of the best one, the `subsidy_factor` alpha being a line of the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal

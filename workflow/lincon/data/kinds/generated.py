@@ -1,10 +1,8 @@
 """Arms drawn by a named recipe and a seed, for studies over many problems; see `data.generate`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -59,7 +57,7 @@ class Generated(DatasetEntry):
     fixed = frozenset()
 
     @model_validator(mode="after")
-    def _possible(self) -> Generated:
+    def _possible(self) -> Self:
         if self.floor + self.slack > 1:
             raise ValueError(
                 f".slack is {self.slack:g} above a floor of {self.floor:g}; their sum is the "

@@ -1,7 +1,5 @@
 """The user's own arms, from a CSV or Parquet file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal

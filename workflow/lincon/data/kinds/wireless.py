@@ -1,11 +1,9 @@
 """Rate selection under Rayleigh fading: a fast rate pays more and gets through less often."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -32,7 +30,7 @@ class Wireless(DatasetEntry):
     value_is = "R / R_max"
 
     @model_validator(mode="after")
-    def _ordered(self) -> Wireless:
+    def _ordered(self) -> Self:
         low, high = self.rates.low, self.rates.high
         if not low < high:
             raise ValueError(f".rates goes from {low:g} to {high:g}; low must be below high")

@@ -21,9 +21,7 @@ Held by tests/unit/engine/lazy/test_decision_line.py: points put below the line 
 of every selector as it is.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -48,7 +46,7 @@ class Working(NamedTuple):
     amount: np.ndarray
 
     @classmethod
-    def new(cls, arms: int) -> Working:
+    def new(cls, arms: int) -> Self:
         return cls(np.empty(arms, np.int32), *np.empty((3, arms)))
 
 

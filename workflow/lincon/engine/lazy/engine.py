@@ -5,8 +5,6 @@ engine's decisions bit for bit (lincon.engine.lazy.index). With known means, and
 drawn uniformly, no belief is computed: the LP is solved again only when its target moves.
 """
 
-from __future__ import annotations
-
 import math
 
 from lincon.engine.game import Game

@@ -1,14 +1,12 @@
 """The arms of a running service: each has a name, known numbers and counts; they come and go."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -177,7 +175,7 @@ class ArmTable:
         }
 
     @classmethod
-    def from_state(cls, goal: Goal, state: Mapping[str, Any]) -> ArmTable:
+    def from_state(cls, goal: Goal, state: Mapping[str, Any]) -> Self:
         arms = cls(goal, dict(zip(state["names"], state["given"], strict=True)))
         arms.counts[:3] = state["counts"]
         arms.gone = dict(state["gone"])

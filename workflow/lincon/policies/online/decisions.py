@@ -1,7 +1,5 @@
 """Decisions with an id, and the log that they are written to."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

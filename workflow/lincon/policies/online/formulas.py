@@ -4,8 +4,6 @@ The same numbers as lincon.problem.lp, lincon.policies.estimators and lincon.pol
 the tests hold them to; Numba takes longer to load than a service may take to start.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

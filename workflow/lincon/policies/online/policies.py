@@ -5,8 +5,6 @@ lincon.online:LinConTS`. The bench gives the round, `choose(t)`, and is answered
 from which it draws; without a round the answer is an arm.
 """
 
-from __future__ import annotations
-
 import math
 from typing import ClassVar
 

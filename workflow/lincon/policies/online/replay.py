@@ -9,15 +9,13 @@ By replay (Li, Chu, Langford, Wang, WSDM 2011) it learns on its own: the log is 
 plays drawn uniformly, and of these it sees those that it would have chosen itself.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -74,7 +72,7 @@ class Estimate:
     coverage: float
 
     @classmethod
-    def of(cls, outcomes: np.ndarray, weights: np.ndarray, coverage: float) -> Estimate:
+    def of(cls, outcomes: np.ndarray, weights: np.ndarray, coverage: float) -> Self:
         total = weights.sum()
         if not total:
             nothing = np.full(outcomes.shape[1], np.nan)

@@ -1,7 +1,5 @@
 """How a round goes: beliefs, the linear program, a draw; and what may change between rounds."""
 
-from __future__ import annotations
-
 import math
 import secrets
 from collections.abc import Iterable, Mapping, Sequence

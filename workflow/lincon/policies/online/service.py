@@ -1,7 +1,5 @@
 """What a service needs around the rounds: decisions, late events, several workers, the state."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

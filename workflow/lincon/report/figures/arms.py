@@ -1,7 +1,5 @@
 """Every arm as a point: what it adds to the dearest constraint, and what it earns or costs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

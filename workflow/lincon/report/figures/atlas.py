@@ -1,7 +1,5 @@
 """The map of an atlas: who wins where, by initials, families of policies in one colour."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

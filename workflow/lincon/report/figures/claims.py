@@ -1,7 +1,5 @@
 """The claims as a picture: one interval per row, its verdict in colour, mark and word."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

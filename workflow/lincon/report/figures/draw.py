@@ -3,8 +3,6 @@
 A rule's output files say what to draw: the stem names the figure, the suffix the format.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Growth against theory: composite regret beside the lower bound's slope, decade by decade."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

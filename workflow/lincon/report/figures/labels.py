@@ -1,7 +1,5 @@
 """Names beside what they name: at the ends of curves, and around points, without overlaps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

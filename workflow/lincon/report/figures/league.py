@@ -1,7 +1,5 @@
 """The league as a picture: how far above each bound, and at what joint regret."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

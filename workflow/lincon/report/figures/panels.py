@@ -3,8 +3,6 @@
 A style may choose others and their order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

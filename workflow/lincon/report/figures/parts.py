@@ -1,7 +1,5 @@
 """What figures share: head and foot, curves with their bands, panels in a row, scales and ticks."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Container, Mapping, Sequence
 from typing import Any

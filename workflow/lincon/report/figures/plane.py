@@ -1,7 +1,5 @@
 """The plane of regret against shortfall: one cross per policy, the kept half shaded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lemma 2: each suboptimal arm's mean plays at T against log T / d(mu_i, xi_i)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs that somebody published, under ours: one column per policy, one row per metric."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

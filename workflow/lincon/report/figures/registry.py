@@ -3,8 +3,6 @@
 Nothing of Matplotlib is loaded here: the workflow and the page read this list too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple

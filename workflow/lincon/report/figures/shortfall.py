@@ -1,7 +1,5 @@
 """The shortfall over time: how much a policy is short of each bound."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matplotlib's parameters, and the config's `style` that is in force while a figure is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

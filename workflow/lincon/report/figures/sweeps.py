@@ -1,7 +1,5 @@
 """Figures of a sweep: values at T against one swept quantity or two, and the frontier."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One self-contained HTML file per study; nothing in the data can be taken for HTML or code."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

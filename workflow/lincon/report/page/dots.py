@@ -1,7 +1,5 @@
 """The answer as a table of dots: one row per policy, one strip per constraint."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

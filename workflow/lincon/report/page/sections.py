@@ -1,7 +1,5 @@
 """What the page shows of an experiment or a sweep: the dot table, charts, figures and tables."""
 
-from __future__ import annotations
-
 import base64
 import math
 from collections.abc import Mapping, Sequence

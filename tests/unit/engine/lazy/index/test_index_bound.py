@@ -1,7 +1,5 @@
 """A cap holds: the index, computed as the dense engine does, stays below it until it expires."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

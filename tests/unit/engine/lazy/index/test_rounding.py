@@ -1,7 +1,5 @@
 """An unambiguous pair is the one that the LP among all arms ends at."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from lincon.engine.lazy.decision_line import Working, decision_line, include

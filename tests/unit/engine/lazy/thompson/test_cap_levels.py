@@ -1,7 +1,5 @@
 """Caps fall from level to level, and none reaches a line that is said to be above."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import numpy as np

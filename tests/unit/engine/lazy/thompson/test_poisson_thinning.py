@@ -1,7 +1,5 @@
 """Whatever is done to the buckets, arms are accepted by their rates, and none is lost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

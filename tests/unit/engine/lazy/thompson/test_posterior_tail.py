@@ -1,7 +1,5 @@
 """Whatever was played, posterior tails are those of SciPy's Betas, and their rates add up."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The cut Beta distributions: tails against SciPy, draws by Kolmogorov-Smirnov, no endless loop."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

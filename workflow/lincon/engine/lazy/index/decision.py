@@ -12,10 +12,8 @@ indices are computed. Held by tests/unit/engine/lazy/test_index.py: the same arm
 engine in every round, and every arm a candidate or capped.
 """
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -60,7 +58,7 @@ class IndexState(NamedTuple):
     per_play: np.ndarray
 
     @classmethod
-    def new(cls, program: Program) -> IndexState:
+    def new(cls, program: Program) -> Self:
         arms = program.value.size
         return cls(
             Working.new(arms),

@@ -14,8 +14,6 @@ Invariant. In every round up to the expiry the index of an arm that is not playe
 cap. Held by tests/unit/engine/lazy/index/test_index_bound.py.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -11,8 +11,6 @@ Invariant. A decision that is called unambiguous is the dense engine's. Held by
 tests/unit/engine/lazy/index/test_rounding.py and tests/unit/engine/lazy/test_index.py.
 """
 
-from __future__ import annotations
-
 from lincon.engine.lazy.decision_line import score, tilted
 from lincon.jit import lean, part
 from lincon.policies.parts import Selector

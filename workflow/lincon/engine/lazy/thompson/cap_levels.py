@@ -14,10 +14,8 @@ Invariant. `caps_reach` says no only if no cap of the level and interval reaches
 levels are is a matter of speed alone. Held by tests/unit/engine/lazy/thompson/test_cap_levels.py.
 """
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -55,7 +53,7 @@ class CapLevels(NamedTuple):
     terms: float
 
     @classmethod
-    def new(cls, program: Program) -> CapLevels:
+    def new(cls, program: Program) -> Self:
         value, columns = program.value, (program.value, program.cost, program.a[0], program.b[0])
         curved = (program.a == 1.0).all() and not program.b.any() and not program.cost.any()
         return cls(

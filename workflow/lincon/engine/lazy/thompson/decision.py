@@ -21,9 +21,7 @@ tests/unit/engine/lazy/test_thompson.py: chi-square from random posterior states
 of whole runs.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -103,7 +101,7 @@ class SamplingState(NamedTuple):
     schedule: np.ndarray
 
     @classmethod
-    def new(cls, program: Program) -> SamplingState:
+    def new(cls, program: Program) -> Self:
         n, caps = program.value.size, CapLevels.new(program)
         # An arm is looked up by its value or, where it has caps of its own, by its number.
         looked_up = program.value if caps.own.size == 0 else np.arange(float(n))

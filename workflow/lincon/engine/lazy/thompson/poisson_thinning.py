@@ -12,10 +12,8 @@ totals are exact whatever was added and taken away. Held by
 tests/unit/engine/lazy/thompson/test_poisson_thinning.py, with the frequencies of proposals.
 """
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -44,7 +42,7 @@ class Buckets(NamedTuple):
     position: np.ndarray
 
     @classmethod
-    def new(cls, arms: int, levels: int, intervals: int) -> Buckets:
+    def new(cls, arms: int, levels: int, intervals: int) -> Self:
         """All arms in bucket 0 of the first interval."""
         start = np.full((levels, intervals, ZERO_RATE + 2), arms)
         start[:, 0, 0] = 0

@@ -13,8 +13,6 @@ about 1e-12 of themselves. Held by tests/unit/engine/lazy/thompson/test_posterio
 plays and within an engine.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ more than half are plain Betas, drawn until one fits. No loop is endless: after 
 which rounding alone can bring about, a draw is an end of its interval.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
