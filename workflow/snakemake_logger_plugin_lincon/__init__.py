@@ -38,6 +38,8 @@ UNREADABLE = (
 )
 # The rules that take the time: before some of their jobs are done, nobody knows how long it takes.
 PLAYING = ("simulate", "atlas_play")
+# What takes long without saying why.
+WHY = {"compile_kernel": "compile_kernel (once per version of the code, up to a minute)"}
 # The checkpoint behind which nothing is planned yet.
 DECIDES = "fetched"
 # What a file system answers that is full, read-only or somebody else's.
@@ -154,7 +156,7 @@ class LogHandler(LogHandlerBase):
             rate = (len(self.played) - 1) / max(now - self.played[0], 1e-3)
             text += f", about {duration((self.total - self.done) / rate)} left"
         rules = Counter(job.rule_name for job in self.running.values())
-        busy = ", ".join(f"{count} {rule}" for rule, count in rules.items())
+        busy = ", ".join(f"{count} {WHY.get(rule, rule)}" for rule, count in rules.items())
         return f"{text}; now {busy}" if busy else text
 
     def tick(self) -> None:

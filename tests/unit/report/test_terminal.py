@@ -21,7 +21,7 @@ def study(tmp_path: Path, colours: bool = False, **options) -> str:
 
 
 def test_one_row_per_policy_in_the_order_of_the_league(tmp_path):
-    head, found, headings, *rows, blank, last = study(tmp_path).splitlines()
+    head, found, headings, *rows, _, stars, blank, last = study(tmp_path).splitlines()
     assert head == "Small arms   floor 50%   T = 1,000   8 runs"
     assert found.strip().startswith("A & co keeps the floor of 50%")
     assert headings.split("  ")[1].strip() == "#" and headings.endswith("vs best")
@@ -30,6 +30,7 @@ def test_one_row_per_policy_in_the_order_of_the_league(tmp_path):
     assert rows[1].endswith("***") and "+60" in rows[1]
     assert "0/8" in rows[2] and "40%" in rows[2]
     assert all(len(line) <= 80 for line in (head, found, headings, *rows))
+    assert stars.strip().startswith("*** p < 0.001, ** p < 0.01, * p < 0.05")
     assert blank == "" and last == f"Open  {tmp_path}/report.html"
 
 
