@@ -17,7 +17,7 @@ from lincon.report.view import amount, bounds_of, label
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
-STARRED = f"{', '.join(f'{star} p < {p:g}' for p, star in STARS.items())}, over all pairs (Holm)"
+STARRED = f"{', '.join(f'{star} p < {p:g}' for p, star in STARS.items())}, corrected over all pairs (Holm)"
 LONGEST = 32
 
 
