@@ -1,5 +1,6 @@
 """The lines of code that put a study's winner into a service."""
 
+from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
 from lincon.report.sentences import best_of
 
@@ -19,9 +20,13 @@ def own_file(results: Results) -> str:
 
 
 def service(results: Results) -> str:
-    """Its constructor, with the user's own file and its history; empty without a class for it."""
+    """Its constructor, with the user's own file and its history.
+
+    Empty where nobody keeps the promise, and where the winner has no class.
+    """
     row, goal = best_of(results), results.problem.goal
-    name = CLASSES.get(results.labels[row["policy"]]) if row is not None else None
+    kept = None if row is None or row["group"] != KEPT else row["policy"]
+    name = CLASSES.get(results.labels[kept]) if kept else None
     capped = any(one.sense == "at_most" for one in goal.constraints)
     if name is None or (name == "LinConKLUCB" and capped):
         return ""

@@ -17,7 +17,7 @@ from lincon.report.view import amount, bounds_of, label
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
-STARRED = f"{', '.join(f'{star} p < {p:g}' for p, star in STARS.items())}, corrected over all pairs (Holm)"
+STARRED = ", ".join(f"{star} p < {p:g}" for p, star in STARS.items())
 LONGEST = 32
 
 
@@ -35,7 +35,7 @@ def study(
         parts.append(painted(said, "33", colours))
     parts += [experiment(one, width, colours) for one in results]
     if any("*" in part for part in parts):
-        parts.append(f"  {STARRED}")
+        parts.append(f"  {STARRED}, corrected over all pairs (Holm)")
     if page.exists():
         link = f"\x1b]8;;{page.resolve().as_uri()}\x1b\\{page}\x1b]8;;\x1b\\" if colours else page
         parts.append(painted(f"Open  {link}", "1", colours))
