@@ -5,6 +5,7 @@ policy and run, the frames made of them, atlas.md and figures, in the study's at
 """
 
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
+from lincon.policies.registry import family
 from lincon.study.study import minutes
 
 ATLAS = f"{STUDY}/atlas/{{atlas}}"
@@ -41,7 +42,7 @@ def atlas_params(wildcards):
     atlas = ATLASES[wildcards.atlas]
     return {
         "title": atlas.entry["label"],
-        "looks": {p.policy: HERE.look(p.name, coloured=True) for p in atlas.players},
+        "looks": {p.policy: HERE.look(p.name) | {"family": family(p.entry)} for p in atlas.players},
         **{key: atlas.entry[key] for key in ("eta", "horizon", "runs")},
         "style": STYLE,
         "code": fingerprint("report.figures"),
