@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import BaseModel
 
 from lincon.data import kinds
 from lincon.files import write_text
 from lincon.study.records import Config
-from lincon.typed import schema
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "config" / "README.md"
@@ -44,7 +44,34 @@ DATASET_KEYS = (
 )
 WORDS = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 Rules = dict[str, Any]
+# Pydantic writes the bounds of a number that a validator of ours reads in its own words.
+BOUND_NAMES = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+}
 ABSURD = 1e5  # a bound from here on is there to catch mistakes
+
+
+def schema(model: type[BaseModel]) -> Rules:
+    """The JSON schema of a record, without the titles and empty defaults that Pydantic adds."""
+    rules: Rules = cleaned(model.model_json_schema())
+    return rules
+
+
+def cleaned(rules: Any, names: bool = False) -> Any:
+    if isinstance(rules, list):
+        return [cleaned(item) for item in rules]
+    if not isinstance(rules, dict):
+        return rules
+    # What maps names of the user's to rules.
+    inside = () if names else ("properties", "$defs")
+    return {
+        key if names else BOUND_NAMES.get(key, key): cleaned(value, key in inside)
+        for key, value in rules.items()
+        if names or not (key == "title" or (key == "default" and value is None))
+    }
 
 
 def schema_text() -> str:

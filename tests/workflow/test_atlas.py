@@ -12,9 +12,10 @@ from lincon.cli.simulate import as_options
 from lincon.data import arms
 from lincon.data.sources import extract
 from lincon.problem.solve import solve_problem
-from lincon.study import config
 from lincon.study.atlas import atlases
-from tests.workflow.bench import REPOSITORY, SMALL, Bench, changed, new_bench
+from lincon.study.config import validate
+from tests.real_data import CONFIG
+from tests.workflow.bench import SMALL, Bench, changed, new_bench
 
 ATLAS = changed(
     SMALL,
@@ -61,7 +62,7 @@ def test_what_is_there_is_kept_and_new_problems_are_played(played):
 
 def test_runs_of_an_atlas_are_those_that_a_person_plays(played):
     """Arms, problem and `lincon simulate` give the same outcomes."""
-    few = atlases(config.load([REPOSITORY / "config/config.yaml"], ATLAS))["few"]
+    few = atlases(validate(changed(CONFIG, ATLAS)))["few"]
     (item,), player = few.problems_of("0"), few.players[0]
     made = extract(item["entry"], [], "")
     arms.write(made, played / "arms.parquet")

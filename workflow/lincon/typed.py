@@ -8,8 +8,8 @@ as in `ValueError("is too long; ...")`, or names a key below it: `ValueError(".l
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, TypeVar, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -17,39 +17,51 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ModelWrapValidatorHandler,
     Strict,
     StringConstraints,
     ValidationError,
     WrapValidator,
+    model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from lincon.errors import UserError
 
 # Characters of a value that a sentence repeats.
 LONGEST = 200
-# Pydantic writes the bounds of a number that a validator here reads in its own words.
-BOUND_NAMES = {
-    "ge": "minimum",
-    "gt": "exclusiveMinimum",
-    "le": "maximum",
-    "lt": "exclusiveMaximum",
-}
 NAME = "a letter, then letters, digits, _ or - (of a file also .), at most 60 in all"
-# Of Pydantic's sentences, the words that people do not use.
-WORDS = {
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-    "greater than": "above",
-    "less than": "below",
-    "a valid integer": "a whole number",
-    "a valid ": "a ",
-}
 
 
 class Record(BaseModel):
     """A mapping whose keys are all declared."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_one_sentence(cls, given: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
+        """Its first mistake is a `ValueError` with a text as above, as is that of a record in it.
+
+        A misspelt key is found before the one that is missing for it.
+        """
+        if not isinstance(given, Mapping):
+            return check(given)
+        fields = {field.alias or name: field for name, field in cls.model_fields.items()}
+        for key in given:
+            if key not in fields and cls.model_config["extra"] == "forbid":
+                raise ValueError(
+                    f".{_name(key)} is not a known key{did_you_mean(str(key), fields)}; "
+                    f"allowed here: {', '.join(sorted(fields))}"
+                )
+        try:
+            return check(given)
+        except ValidationError as found:
+            mistakes = [(list(_path(error, given)), error) for error in found.errors()]
+            # Of the options of a union, the one that got furthest.
+            path, error = max(mistakes, key=lambda m: (len(m[0]), m[1]["type"] == "value_error"))
+            at = "".join(f".{_name(part)}" for part in path)
+            raise ValueError(_sentence(at, error, fields)) from None
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -126,106 +138,47 @@ def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Mod
     try:
         return model.model_validate(given)
     except ValidationError as found:
-        mistakes = [(_path(error, given), error) for error in found.errors()]
-        # A misspelt key is found before the one that is missing for it.
-        path, error = min(mistakes, key=lambda one: (len(one[0]), one[1]["type"] == "missing"))
-        at = ".".join(filter(None, (where, *map(_part, path))))
-        raise UserError(f"config: {_sentence(at, error, model)}") from None
+        sentence = _after(where, found.errors()[0]["ctx"]["error"]).removeprefix(".")
+        raise UserError(f"config: {sentence}") from None
 
 
-def schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a record, without the titles and empty defaults that Pydantic adds."""
-    rules: dict[str, Any] = _cleaned(model.model_json_schema())
-    return rules
-
-
-def _cleaned(rules: Any, names: bool = False) -> Any:
-    if isinstance(rules, list):
-        return [_cleaned(item) for item in rules]
-    if not isinstance(rules, dict):
-        return rules
-    # What maps names of the user's to rules.
-    inside = () if names else ("properties", "$defs")
-    return {
-        key if names else BOUND_NAMES.get(key, key): _cleaned(value, key in inside)
-        for key, value in rules.items()
-        if names or not (key == "title" or (key == "default" and value is None))
-    }
-
-
-def _path(error: Any, given: Any) -> tuple[Any, ...]:
+def _path(error: Any, given: Any) -> Iterator[Any]:
     """Where a mistake is, without the names that Pydantic gives the options of a union."""
-    path: list[Any] = []
     for part in error["loc"]:
         inside = isinstance(given, Mapping) and part in given
         if inside or (isinstance(given, list | tuple) and isinstance(part, int)):
-            path.append(part)
+            yield part
             given = given[part]
-    return (*path, error["loc"][-1]) if error["type"] == "missing" else tuple(path)
+        elif error["type"] == "missing":
+            yield part
 
 
-def _sentence(at: str, error: Any, model: type[BaseModel]) -> str:
-    kind, value, context = error["type"], error["input"], error.get("ctx", {})
-    meaning, keys = _declared(error["loc"], model)
+def _sentence(at: str, error: Any, fields: Mapping[str, FieldInfo]) -> str:
+    kind, place, value, context = error["type"], error["loc"], error["input"], error.get("ctx", {})
+    meaning = fields[place[0]].description if place and place[0] in fields else "a value"
     if kind == "value_error":
-        text = str(context["error"])
-        return f"{at}{text}" if text.startswith(".") else f"{at} {text}"
-    if kind in ("extra_forbidden", "invalid_key"):
-        return unknown_key(at, keys)
-    if error["loc"][-1:] == ("[key]",):
-        if kind == "literal_error":
-            return unknown_key(at, re.findall("'(.*?)'", context["expected"]))
-        return f"{at} is not a good name; allowed: {NAME}"
+        return _after(at, context["error"])
     if kind == "missing":
         return f"{at} is missing; it must be given: {meaning}"
     if kind == "union_tag_not_found":
         return f"{at}.kind is missing; it must be given"
     if kind == "union_tag_invalid":
-        known = re.findall("'(.*?)'", context["expected_tags"])
-        guess = did_you_mean(context["tag"], known)
-        return f"{at}.kind is {context['tag']!r}{guess}; allowed: {', '.join(known)}"
-    if kind == "literal_error":
-        choices = ", ".join(re.findall("'(.*?)'", context["expected"]))
-        return f"{at} is {shown(value)}; allowed: {choices}"
+        at, value = f"{at}.kind", context["tag"]
+    choices = re.findall("'(.*?)'", context.get("expected") or context.get("expected_tags", ""))
+    if choices:
+        guess = did_you_mean(str(value), choices)
+        return f"{at} is {shown(value)}{guess}; allowed: {', '.join(choices)}"
+    if place[-1:] == ("[key]",):
+        return f"{at} is not a good name; allowed: {NAME}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"{at} is {shown(value)}; allowed: a mapping of keys to values"
     # Pydantic's own words, but for a pattern, which people do not read: the meaning says it.
     bound = re.sub(r"^\w+ should (be|have|match pattern .*) ?", "", error["msg"])
-    for theirs, ours in WORDS.items():
-        bound = bound.replace(theirs, ours)
     return f"{at} is {shown(value)}; allowed: {meaning}{f' ({bound})' if bound else ''}"
 
 
-def _declared(place: tuple[Any, ...], model: type[BaseModel]) -> tuple[str, list[str]]:
-    """What the records say of a place: its meaning, and the keys that are allowed there."""
-    here, meaning, fields, named = [model], "", {}, False
-    for part in place:
-        fields = {f.alias or name: f for one in here for name, f in one.model_fields.items()}
-        if part in fields and not named:
-            meaning, kind = fields[part].description or "", fields[part].annotation
-            here, named = _records(kind), getattr(kind, "__origin__", None) is dict
-        else:
-            # A name of the user's choice, an index, or the option of a union that was taken.
-            here, named = [one for one in here if part in _kinds(one)] or here, False
-    return meaning, list(fields)
-
-
-def _records(kind: Any) -> list[type[BaseModel]]:
-    """The records that a type is made of."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return [kind]
-    inside = get_args(getattr(kind, "__value__", kind))
-    return [record for one in inside for record in _records(one)]
-
-
-def _kinds(record: type[BaseModel]) -> tuple[Any, ...]:
-    kind = record.model_fields.get("kind")
-    return get_args(kind.annotation) if kind else ()
-
-
-def unknown_key(at: str, known: Iterable[str]) -> str:
-    guess = did_you_mean(at.rpartition(".")[2], known)
-    return f"{at} is not a known key{guess}; allowed here: {', '.join(sorted(known))}"
+def _after(at: str, text: object) -> str:
+    return f"{at}{text}" if str(text).startswith(".") else f"{at} {text}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -239,6 +192,6 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 
 
-def _part(part: object) -> str:
-    text = str(part)
-    return text if text.isprintable() and len(text) <= LONGEST else shown(part)
+def _name(key: object) -> str:
+    """A key as sentences show it."""
+    return shown(str(key)).strip("'")

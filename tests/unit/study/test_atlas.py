@@ -1,16 +1,15 @@
 """The grid of an atlas: its problems, their names and seeds, and what is refused."""
 
-from pathlib import Path
-
 import pytest
 import yaml
 
 from lincon.errors import UserError
 from lincon.study.atlas import atlases
-from lincon.study.config import load, validate
+from lincon.study.config import validate
 from lincon.study.plan import plan
+from tests.real_data import CONFIG, REPOSITORY
+from tests.workflow.bench import changed
 
-SHIPPED = Path(__file__).parents[3] / "config"
 ENTRY = {
     "eta": 0.5,
     "arms": [5, 8],
@@ -25,8 +24,7 @@ ENTRY = {
 
 
 def config(**changes):
-    base = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))
-    return validate(base | {"only": ["many"], "atlas": {"many": ENTRY | changes}})
+    return validate(CONFIG | {"only": ["many"], "atlas": {"many": ENTRY | changes}})
 
 
 def test_every_cell_has_its_problems_in_blocks():
@@ -67,9 +65,15 @@ def test_mistakes_are_one_sentence(changes, sentence):
 
 @pytest.mark.parametrize(("name", "count"), [("atlas", 1000), ("atlas_quick", 100)])
 def test_the_shipped_atlases_have_a_thousand_problems_and_a_tenth(name, count):
-    made = atlases(load([SHIPPED / "config.yaml", SHIPPED / f"{name}.yaml"]))["atlas"]
+    more = yaml.safe_load((REPOSITORY / f"config/{name}.yaml").read_text(encoding="utf-8"))
+    made = atlases(validate(changed(CONFIG, more)))["atlas"]
     assert len(made.problems) == count
-    field = yaml.safe_load((SHIPPED / "config.yaml").read_text(encoding="utf-8"))["policies"]
     # OPB and what forgets are played densely only: of 300 arms, a belief each in every round.
-    who_learns = set(field) - {"oracle", "oracle_paced", "uniform", "opb", "ts_ledger_discounted"}
+    who_learns = set(CONFIG["policies"]) - {
+        "oracle",
+        "oracle_paced",
+        "uniform",
+        "opb",
+        "ts_ledger_discounted",
+    }
     assert sorted(player.policy for player in made.players) == sorted(who_learns)

@@ -8,9 +8,9 @@ import yaml
 
 from lincon.errors import UserError
 from lincon.study.atlas import atlases
-from lincon.study.config import default_study, load, read_config, validate
+from lincon.study.config import default_study, read_config, validate
 from lincon.study.plan import plan
-from tests.real_data import CONFIG, REPOSITORY
+from tests.real_data import CONFIG
 from tests.workflow.bench import SMALL, changed
 
 BASE = changed(CONFIG, SMALL | {"only": ["own"]})
@@ -27,22 +27,21 @@ policies: {lincon_ts: {color: "#123456"}} | lincon_ts.color .*did you mean colou
 datasets: {own: {snr: 15}} | datasets.own.snr is not a known key; allowed here: arms, decimal
 policies: {p: {estimator: kl_ucb, selector: lp_greedy}} | write `selector: lp, fallback: greedy`
 policies: {p: {estimator: kl_ucb, selector: lp, target: paced}} | write `fallback: greedy`
-policies: {p: {estimator: ucb1, selector: lp, alpha: 1}} | p.alpha: write `explore`
 datasets: {x: {kind: usr}} | datasets.x.kind is 'usr' (did you mean user?); allowed: cost_
 datasets: {x: {kind: user, label: X}} | datasets.x.path is missing; it must be given: your CSV
 datasets: {x: {label: X}} | datasets.x.kind is missing
 datasets: {x: 5} | datasets.x is 5; allowed: a mapping
-runs: many | runs is 'many'; allowed: independent runs of every setting (a whole number)
+runs: many | runs is 'many'; allowed: independent runs of every setting (a valid integer)
 runs: 1.5 | runs is 1.5
-runs: 0 | runs is 0; allowed: .*(at least 1)
-runs: true | runs is True; .*a whole number
+runs: 0 | runs is 0; allowed: .*(greater than or equal to 1)
+runs: true | runs is True; .*a valid integer
 runs: '1_0' | runs is '1_0'
-runs: 99999999999999999999999 | at most 1000000
+runs: 99999999999999999999999 | less than or equal to 1000000
 runs: 1e400 | runs is inf
 runs: 2020-01-01 | runs is datetime.date(2020, 1, 1)
 runs: 4.0 |
 seed: '1e3' |
-gamma: 0 | gamma is 0; .*above 0
+gamma: 0 | gamma is 0; .*greater than 0
 gamma: .nan | gamma FINITE
 runs_per_job: 0 | runs_per_job is 0; .*, or auto
 data: fake | data is 'fake'; allowed: auto, real, standin
@@ -57,7 +56,7 @@ experiments: {own: {eta: 1e-13}} | own.eta goes to 1e-13; allowed: 0, or from 1e
 experiments: {own: {eta: -0.0}} |
 experiments: {own: {horizon: {low: 100, high: 201, count: 3}}} | goes to 150.5; .*whole numbers
 experiments: {own: {snr: [10, 20]}} | own.snr does not go with kind user
-{only: [radio], experiments: {radio: {snr: 1000}}} | experiments.radio.snr is 1000; .*at most
+{only: [radio], experiments: {radio: {snr: 1000}}} | experiments.radio.snr is 1000; .*equal to 100
 {only: [edx], experiments: {edx: {horizon: [289, 500]}}} | horizon is 289, .*290 arms
 experiments: {own: {eta: [0.5, 0.6], horizon: [300, 400], policies: [lincon_kl_ucb], \
 parameters: {lincon_kl_ucb: {c: [0, 1]}}}} | own sweeps eta, horizon, lincon_kl_ucb.c; at most two
@@ -84,7 +83,8 @@ experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own.parameters: .*n
 experiments: {own: {parameters: {lincon_kl_ucb: {c: [0, 1]}}}} | 'lincon_kl_ucb' is not known
 {policies: {mine: {python: 'my.py:Mine'}}, experiments: {own: {policies: [mine], \
 parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
-experiments: {a b: {}} | experiments.a b is not a good name; allowed: a letter, then letters
+experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
+ experiments.a b is not a good name; allowed: a letter, then letters
 experiments: {own: {dataset: onw}} | own.dataset: 'onw' is not known (did you mean own?)
 experiments: {own: {policies: [lincon_tss]}} | 'lincon_tss'.*did you mean lincon_ts?
 only: [owm] | only: 'owm' is not known (did you mean own?); there are
@@ -92,14 +92,16 @@ compare: [lincon_ts] | compare is ['lincon_ts']; .*the two policies
 mirrors: ["http://x/\\ny"] | mirrors.0 is
 style: {width: triple} | style.width is 'triple'; .*single or double.*89 mm
 style: {width: 1 mm} | style.width is '1 mm'.*2 to 20 inches
-style: {formats: [jpg]} | style.formats.0 is 'jpg'; allowed: png, pdf, svg
+style: {formats: [jpg]} | style.formats.0 is 'jpg'.*allowed: png, pdf, svg
 style: {scales: {rounds: log}} | style.scales.rounds.*did you mean round?
-style: {rc: {font.sise: 8}} | not a parameter of Matplotlib (did you mean font.size?)
-style: {rc: {axes.linewidth: thick}} | axes.linewidth is 'thick'.*Could not convert
+style: {rc: {font.sise: 8}} | style is refused by Matplotlib: .*font.sise
+style: {rc: {axes.linewidth: thick}} | axes.linewidth: Could not convert 'thick'
 style: {rc: {axes.prop_cycle: ['#123456', reddish]}} | axes.prop_cycle.*reddish
+style: {rc: {axes.prop_cycle: []}} | axes.prop_cycle
 style: {rc: {font.size: 9, grid.alpha: 0.5}} |
+style: {rc: {font.size: -5}} | style has font.size -5; allowed: 1 to 100
 style: {rc: {text.usetex: true}} | style.rc.text.usetex cannot be set.*style.width
-style: {file: nowhere.mplstyle} | style.file is 'nowhere.mplstyle'.*No such file
+style: {file: nowhere.mplstyle} | style.file is 'nowhere.mplstyle'.*not there
 """
 FILES = {
     "no UTF-8": (b"\xff\xfe\x00abc: 1\n", "not text in UTF-8"),
@@ -178,9 +180,6 @@ def test_numbers_are_taken_as_people_write_them():
     assert repr((made["runs"], own["eta"], own["horizon"])) == "(10, 0.5, 300)"
 
 
-def test_files_are_merged_level_by_level_and_name_the_study(tmp_path):
-    (tmp_path / "more.yaml").write_text("runs: 3\nexperiments: {edx: {horizon: 400}}\n")
-    config = load([REPOSITORY / "config/config.yaml", tmp_path / "more.yaml"], {"runs": 5})
-    assert (config["study"], config["runs"]) == ("more", 5)
-    assert config["experiments"]["edx"] == CONFIG["experiments"]["edx"] | {"horizon": 400}
+def test_a_study_is_named_by_its_file():
+    assert default_study(["config/more.yaml", "config/config.yaml"]) == "more"
     assert default_study([]) == default_study(["config/config.yaml"]) == "paper"

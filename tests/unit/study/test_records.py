@@ -12,11 +12,10 @@ from lincon.study.atlas import atlases
 from lincon.study.config import read_config, validate
 from lincon.study.plan import plan
 from lincon.study.records import Config
-from lincon.typed import schema
 from tests.workflow.bench import REPOSITORY, changed
 from tools import config_readme as tool
 
-SCHEMA = schema(Config)
+SCHEMA = tool.schema(Config)
 SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
 
 

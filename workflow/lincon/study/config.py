@@ -13,14 +13,13 @@ import yaml
 from lincon.data import kinds
 from lincon.errors import UserError
 from lincon.policies import registry as policies
-from lincon.study import style
 from lincon.study.records import Config, Looks
 from lincon.typed import did_you_mean, parsed
 
 DEFAULTS = {
     key: field.default
     for key, field in Config.model_fields.items()
-    if field.default is not None and not field.is_required() and key != "atlas"
+    if field.default is not None and not field.is_required()
 }
 
 
@@ -57,26 +56,6 @@ def read_config(path: str | Path) -> dict[str, Any]:
     return given
 
 
-def load(files: Sequence[str | Path], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """One config, validated: later files are merged into earlier ones, as `--configfile` does.
-
-    What is `extra` comes last, as of `--config`.
-    """
-    merged: dict[str, Any] = {}
-    for file in files:
-        _merge(merged, read_config(file))
-    _merge(merged, extra or {})
-    return validate({"study": default_study(files)} | merged)
-
-
-def _merge(base: dict[str, Any], extra: Mapping[str, Any]) -> None:
-    for key, value in extra.items():
-        if isinstance(value, Mapping) and isinstance(base.get(key), dict):
-            _merge(base[key], value)
-        else:
-            base[key] = value
-
-
 def default_study(files: Sequence[str | Path]) -> str:
     """The name of a study that gives itself none: that of its config file, `paper` for the default.
 
@@ -99,7 +78,6 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
             policies.make_policy(name, engine_keys(entry))
         except UserError as error:
             raise UserError(f"config: {error}") from None
-    style.check(config.get("style", {}))
     _check_names("compare", config.get("compare", ()), config["policies"])
     _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
     for name, atlas in atlases.items():

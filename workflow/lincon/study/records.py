@@ -6,7 +6,7 @@ The keys of a dataset are declared by its kind (lincon.data.kinds), those of a p
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeVar, Union
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
@@ -33,7 +33,6 @@ from lincon.typed import (
     Whole,
     check_path,
     optional,
-    plain_number,
 )
 
 # --- what may be swept
@@ -51,18 +50,7 @@ class Range(Record):
     count: Whole = Field(ge=2, le=10_000, description="how many values")
 
 
-def _shape(value: Any) -> str:
-    if isinstance(value, Mapping | Range):
-        return "range"
-    return "list" if isinstance(value, list | tuple) else "value"
-
-
-Swept = Annotated[
-    Annotated[Value, Tag("value")]
-    | Annotated[Distinct[Value], Field(min_length=2), Tag("list")]
-    | Annotated[Range, Tag("range")],
-    Discriminator(_shape),
-]
+Swept: TypeAlias = Value | Annotated[Distinct[Value], Field(min_length=2)] | Range
 Numbers = TypeAliasType("Numbers", Swept[Real])
 Grid = Annotated[Distinct[Value], Field(min_length=1)]
 
@@ -108,8 +96,6 @@ class OfParts(Looks):
             raise ValueError(".selector: write `selector: lp, fallback: greedy` for lp_greedy")
         if given.get("target") == "paced" and "fallback" not in given:
             raise ValueError(".target: paced once implied a fallback; write `fallback: greedy`")
-        if "alpha" in given and given.get("estimator") == "ucb1":
-            raise ValueError(".alpha: write `explore`, which is alpha / 2")
         return entry
 
 
@@ -149,14 +135,8 @@ TOLERANCE = (
 Players = Annotated[Distinct[Name], Field(min_length=1)]
 
 
-def _amount_kind(value: Any) -> str:
-    return "column" if isinstance(plain_number(value), str) else "number"
-
-
-Amount = Annotated[
-    Annotated[Real, Tag("number")] | Annotated[Text, Field(max_length=100), Tag("column")],
-    Discriminator(_amount_kind),
-]
+# A text that is a number is not the name of a column.
+Amount = Annotated[Real | Annotated[Text, Field(max_length=100)], Field(union_mode="left_to_right")]
 
 
 class Objective(Record):
@@ -335,4 +315,4 @@ class Config(Record):
     datasets: dict[Name, Dataset] = Field(min_length=1, description="the datasets by name")
     policies: dict[Name, Policy] = Field(min_length=1, description="the policies by name")
     experiments: dict[Name, Experiment] = Field(min_length=1, description="the experiments by name")
-    atlas: dict[Name, Atlas] = Field({}, description="studies of many generated problems, by name")
+    atlas: dict[Name, Atlas] = optional("studies of many generated problems, by name")

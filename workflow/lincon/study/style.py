@@ -6,12 +6,11 @@ Matplotlib is loaded only where a style file or parameters are given: most plans
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from lincon.errors import UserError
-from lincon.typed import Distinct, PathText, Real, Record, did_you_mean
+from lincon.typed import Distinct, PathText, Real, Record
 
 # Inches. Columns and text widths of AISTATS and ICML, which fit into those of most journals.
 WIDTHS = {"single": 3.25, "double": 6.75}
@@ -24,8 +23,9 @@ OWN = {
     *("text.parse_math", "axes.formatter.use_mathtext", "axes.formatter.limits"),
     *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
 }
-# What Matplotlib accepts and cannot draw, or not within memory: by the end of a parameter's name.
-DRAWABLE = {"chunksize": (0, 1e6), "font.size": (1, 100), "dpi": (20, 1200), "size": (0, 100)}
+COLOURS = "axes.prop_cycle"
+# What Matplotlib accepts and cannot draw, or not within memory.
+DRAWABLE = {"font.size": (1, 100), "figure.dpi": (20, 1200), "savefig.dpi": (20, 1200)}
 
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
@@ -78,75 +78,53 @@ class Style(Record):
         """The formats, PNG first: the page and reports show it, so it is always there."""
         return ("png", *(name for name in self.formats if name != "png"))
 
-
-def check(entry: Mapping[str, Any]) -> None:
-    """Refuse, in a sentence, what the types cannot know to be wrong."""
-    style = Style(**entry)
-    inches = style.inches
-    if inches is not None and not 2.0 <= inches <= 20.0:
-        raise UserError(
-            f"config: style.width is {style.width!r}, {inches:.3g} inches; allowed: 2 to 20 inches"
-        )
-    for name in sorted(OWN & set(style.rc)):
-        raise UserError(
-            f"config: style.rc.{name} cannot be set: figures are laid out to style.width, and "
-            "their labels are plain text"
-        )
-    parameters(style)
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        """Refuse what the types cannot know to be wrong."""
+        if self.inches is not None and not 2.0 <= self.inches <= 20.0:
+            raise ValueError(
+                f".width is {self.width!r}, {self.inches:.3g} inches; allowed: 2 to 20 inches"
+            )
+        for name in sorted(OWN & set(self.rc)):
+            raise ValueError(
+                f".rc.{name} cannot be set: figures are laid out to style.width, and their labels "
+                "are plain text"
+            )
+        read = parameters(self)
+        for name, (low, high) in DRAWABLE.items():
+            value = read.get(name)
+            if isinstance(value, float) and not low <= value <= high:
+                raise ValueError(f"has {name} {value:g}; allowed: {low} to {high}")
+        return self
 
 
 def parameters(style: Style) -> dict[str, Any]:
-    """What the file and then `rc` say, as Matplotlib understands it, without what is not theirs."""
+    """What the file and then `rc` say, as Matplotlib reads it, without what is not theirs."""
     if not (style.file or style.rc):
         return {}
-    read = {name: value for name, value in _of_file(style.file).items() if name not in OWN}
-    read |= {name: _valid(name, value) for name, value in style.rc.items()}
-    for name, value in read.items():
-        at = f"config: style.{'rc.' if name in style.rc else 'file: '}{name} is {value}"
-        if name == "axes.prop_cycle" and not len(value):
-            raise UserError(f"{at}; allowed: at least one colour")
-        low, high = next((DRAWABLE[end] for end in DRAWABLE if name.endswith(end)), (None, None))
-        if low is not None and type(value) in (int, float) and not low <= value <= high:
-            raise UserError(f"{at}; allowed: {low:g} to {high:g}")
-    return read
+    import matplotlib
+    from cycler import cycler
+    from matplotlib.style import library
+
+    # Matplotlib would download an address, and wait for what a pipe may bring.
+    if style.file and style.file not in library and not source(style):
+        raise ValueError(
+            f".file is {style.file!r}, which is not there; allowed: a Matplotlib style file, or "
+            "the name of a style that Matplotlib has"
+        )
+    given: dict[str, Any] = dict(style.rc)
+    try:
+        if (colours := given.get(COLOURS)) and isinstance(colours, list):
+            given[COLOURS] = cycler(color=colours)
+        read: Mapping[Any, Any] = library.get(style.file, {})
+        for file in source(style):
+            read = matplotlib.rc_params_from_file(file, use_default_template=False)
+        rc: Mapping[Any, Any] = matplotlib.RcParams(given)
+    except Exception as error:  # of whatever type Matplotlib's checks happen to end in
+        raise ValueError(f"is refused by Matplotlib: {' '.join(str(error).split())}") from None
+    return {name: value for name, value in read.items() if name not in OWN} | dict(rc)
 
 
 def source(style: Style) -> list[str]:
     """The file that the style depends on: none where it names one of Matplotlib's own styles."""
     return [style.file] if os.path.isfile(style.file) else []
-
-
-def _of_file(file: str) -> Mapping[Any, Any]:
-    import matplotlib
-    from matplotlib import style
-
-    # Matplotlib would download an address, and wait for what a pipe may bring.
-    if not os.path.isfile(file):
-        if file and file not in style.library:
-            raise UserError(
-                f"config: style.file is {file!r}: No such file; allowed: a Matplotlib style file, "
-                "or the name of a style that Matplotlib has"
-            )
-        return style.library.get(file, {})
-    try:
-        return matplotlib.rc_params_from_file(file, use_default_template=False)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"config: style.file: {file} cannot be read: {error}") from None
-
-
-def _valid(name: str, value: Any) -> Any:
-    import matplotlib
-    from cycler import cycler
-
-    at = f"config: style.rc.{name}"
-    if name not in matplotlib.rcParams:
-        guess = did_you_mean(name, matplotlib.rcParams)
-        raise UserError(f"{at} is not a parameter of Matplotlib{guess}")
-    try:
-        if name == "axes.prop_cycle" and isinstance(value, list):
-            value = cycler(color=value)
-        checked: Mapping[Any, Any] = matplotlib.RcParams({name: value})
-    except Exception as error:  # of whatever type Matplotlib's checks happen to end in
-        why = " ".join(str(error).split())
-        raise UserError(f"{at} is {value!r}, which Matplotlib refuses: {why}") from None
-    return checked[name]

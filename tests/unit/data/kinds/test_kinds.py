@@ -9,8 +9,8 @@ from lincon.data import kinds
 from lincon.data.kinds import KINDS
 from lincon.data.sources import extract
 from lincon.errors import UserError
-from lincon.typed import schema
 from tests.real_data import REPOSITORY
+from tools.config_readme import schema
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,10 +9,10 @@ import sys
 from tests.real_data import REPOSITORY
 
 PLAN = """
-from pathlib import Path
-from lincon.study.config import load
+from lincon.study.config import read_config, validate
 from lincon.study.plan import plan
-print(*sorted(plan(load([Path("config/config.yaml"), Path("ladder.yaml")])).datasets))
+config, ladder = (read_config(file) for file in ("config/config.yaml", "ladder.yaml"))
+print(*sorted(plan(validate(config | ladder | {"policies": config["policies"]})).datasets))
 """
 
 
