@@ -8,7 +8,7 @@ import yaml
 from lincon.errors import UserError
 from lincon.study.config import validate
 from lincon.study.plan import plan
-from lincon.study.published import published_of
+from lincon.study.study import published_of
 
 SHIPPED = Path(__file__).parents[3] / "config" / "config.yaml"
 

@@ -75,7 +75,7 @@ def _atlas(name: str, given: Mapping[str, Any], config: Mapping[str, Any]) -> At
             cell | {"seed": problem_seed(cell, number, config["seed"])}
             for number in range(entry["problems"])
         ]
-    players = [player_of(policy, policy, {}, config) for policy in entry["policies"]]
+    players = [player_of(f"atlas.{name}", one, one, {}, config) for one in entry["policies"]]
     return Atlas(name, entry, problems, shared, players)
 
 

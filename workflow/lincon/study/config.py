@@ -12,7 +12,6 @@ import yaml
 
 from lincon.data import kinds
 from lincon.errors import UserError
-from lincon.policies import registry as policies
 from lincon.study.records import Config, Looks
 from lincon.typed import did_you_mean, parsed
 
@@ -69,22 +68,17 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
-    atlases = config.get("atlas", {})
+    atlases, experiments = config.get("atlas", {}), config["experiments"]
     for section in ("datasets", "policies"):
         _check_distinct(section, config[section])
     _check_files(config["datasets"])
-    for name, entry in config["policies"].items():
-        try:
-            policies.make_policy(name, engine_keys(entry))
-        except UserError as error:
-            raise UserError(f"config: {error}") from None
     _check_names("compare", config.get("compare", ()), config["policies"])
-    _check_names("only", config.get("only", ()), {*config["experiments"], *atlases})
+    _check_names("only", config.get("only", ()), {*experiments, *atlases})
+    for name in sorted(set(atlases) & set(experiments)):
+        raise UserError(f"config: atlas.{name} is also an experiment's name; names must differ")
     for name, atlas in atlases.items():
         _check_names(f"atlas.{name}.policies", atlas["policies"], config["policies"])
-        if name in config["experiments"]:
-            raise UserError(f"config: atlas.{name} is also an experiment's name; names must differ")
-    for name, experiment in config["experiments"].items():
+    for name, experiment in experiments.items():
         _check_experiment(f"experiments.{name}", experiment, config)
     return config
 

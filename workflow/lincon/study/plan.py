@@ -3,7 +3,8 @@
 A dataset or policy whose parameter is replaced gets a name of its own, `wireless@snr_20`, so that
 paths name what was computed and two experiments that share a setting share its runs. Everything
 else that distinguishes two runs is in the path as well: the engine that plays, the seed, and a
-short hash of the policy's meaning and of how many rounds are recorded.
+short hash of the policy's meaning and of how many rounds are recorded. Every bound of a goal may be
+swept, on an axis of the constraint's name; the short form's is `eta`.
 """
 
 import hashlib
@@ -15,12 +16,12 @@ from functools import cached_property
 from typing import Any
 
 from lincon.data import kinds
+from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
 from lincon.policies.parts import OPTIONAL, TABLES
 from lincon.policies.registry import Policy, engine_of, make_policy
-from lincon.problem.goal import Goal, number
+from lincon.problem.goal import FLOOR, SENSES, Constraint, Goal, number
 from lincon.study.config import engine_keys
-from lincon.study.goals import bounds_of, check_columns, goal_of, tolerances_of
 from lincon.study.paths import RUN_KEYS
 from lincon.study.records import Config
 
@@ -29,8 +30,8 @@ Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
 DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
 # Keys of an experiment and the value of each that needs the counts behind the means.
 COUNTS_AS = {"means": "posterior", "start": "warm"}
-# A name in a path has at most 255 bytes, and `policy=` and a log's folders come on top of it.
-LONGEST = 200
+# A name in a path has at most 255 bytes: that of a goal, and that of a dataset or a policy.
+GOAL, VARIANT = 150, 200
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _point(
     result.datasets[dataset] = kinds.replaced(dataset_entry, dataset_values)
     if counts_as:
         result.datasets[dataset][kinds.COUNTS_AS] = counts_as
-    kinds.parse(result.datasets[dataset], where)
+    arms = kinds.parse(result.datasets[dataset], where).arm_count() or 1
     policies = {}
     for policy in entry["policies"]:
         named = entry.get("parameters", {}).get(policy, ())
@@ -196,22 +197,17 @@ def _point(
         identity = variant(policy, replaced)
         policies[identity] = policy
         if identity not in result.players:
-            try:
-                result.players[identity] = player_of(identity, policy, replaced, config)
-            except UserError as error:
-                raise UserError(f"config: {where}.parameters: {error}") from None
+            result.players[identity] = player_of(where, identity, policy, replaced, config)
     goal = goal_of(where, entry, values)
-    check_columns(where, goal, kinds.KINDS[dataset_entry["kind"]].columns)
-    result.goals[goal.text] = goal.to_dict()
+    result.goals[_name_in_path(goal.text, GOAL)] = goal.to_dict()
     coordinates = {axis: values[axis] for axis in swept}
     point = Point(dataset, goal.text, int(values["horizon"]), policies, coordinates)
-    tolerances = tolerances_of(entry)
+    tolerances = tuple(one.get("tolerance") for one in constraints_of(entry).values())
     if result.tolerances.setdefault(point.setting, tolerances) != tolerances:
         raise UserError(
             f"config: {where} shares {dataset}, {goal.text} and its horizon with another "
             "experiment, but not the tolerance; give both the same"
         )
-    arms = kinds.arms_of(result.datasets[dataset]) or 1
     if point.horizon < arms:
         raise UserError(
             f"config: {where}.horizon is {point.horizon}, but {dataset} has {arms} arms and each "
@@ -232,11 +228,53 @@ def _counts_as(where: str, entry: Mapping[str, Any], dataset_entry: Mapping[str,
     return found
 
 
+def constraints_of(entry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The constraints as the config has them, by the name of their axis; `eta` is short for one."""
+    if "eta" not in entry:
+        return {one["name"]: one for one in entry["constraints"]}
+    short = {"name": FLOOR, "per_event": 1, "at_least": entry["eta"]}
+    return {"eta": short | {"tolerance": entry.get("tolerance")}}
+
+
+def bounds_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Each bound as the config has it, a number, a list or a range, by the name of its axis."""
+    return {axis: one[_sense(one)] for axis, one in constraints_of(entry).items()}
+
+
+def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -> Goal:
+    """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
+    constraints = [{**one, _sense(one): bounds[x]} for x, one in constraints_of(entry).items()]
+    goal = Goal.from_dict({"constraints": constraints, "objective": entry.get("objective")})
+    for one in goal.constraints:
+        _check_bound(f"{where}.eta" if "eta" in entry else f"{where}.constraints.{one.name}", one)
+    return goal
+
+
+def _sense(constraint: Mapping[str, Any]) -> str:
+    return next(sense for sense in SENSES if sense in constraint)
+
+
+def _check_bound(where: str, one: Constraint) -> None:
+    """Columns may hold anything; of numbers it is known what a play can have on average."""
+    low, high = -LARGEST, LARGEST
+    if not isinstance(one.per_event, str) and not isinstance(one.per_play, str):
+        low, high = sorted((one.per_play, one.per_play + one.per_event))
+    if not (low <= one.bound <= high and supported(one.bound)):
+        raise UserError(
+            f"config: {where} goes to {one.bound:g}; allowed: in [{low:g}, {high:g}], what a play "
+            f"can have on average, but nothing between 0 and {SMALLEST:g} in size"
+        )
+
+
 def player_of(
-    identity: str, name: str, replaced: Mapping[str, float], config: Mapping[str, Any]
+    where: str, identity: str, name: str, replaced: Mapping[str, float], config: Mapping[str, Any]
 ) -> Player:
+    """A policy of the config with parameters replaced; `UserError` where its parts do not fit."""
     entry = engine_keys(config["policies"][name]) | dict(replaced)
-    policy = make_policy(name, entry)
+    try:
+        policy = make_policy(name, entry)
+    except UserError as error:
+        raise UserError(f"config: {where}: {error}") from None
     engine, settings = engine_of(policy, config["engine"]), settings_hash(policy, config["points"])
     return Player(identity, name, entry, engine, config["seed"], settings)
 
@@ -266,12 +304,13 @@ def settings_hash(policy: Policy, points: int) -> str:
 def variant(name: str, replaced: Mapping[str, float], further: Iterable[str] = ()) -> str:
     """The name in paths of what has parameters replaced, as in `wireless@snr_20`."""
     parts = [*(f"{key}_{number(value)}" for key, value in replaced.items()), *further]
-    if not parts:
-        return name
-    result = f"{name}@{','.join(parts)}"
-    if len(result) > LONGEST:
+    return _name_in_path(f"{name}@{','.join(parts)}", VARIANT) if parts else name
+
+
+def _name_in_path(name: str, longest: int) -> str:
+    if len(name) > longest:
         raise UserError(
-            f"config: {result[:LONGEST]}... is too long for the name of a file; replace fewer "
-            "parameters, or give the dataset or policy a name of its own"
+            f"config: {name[:longest]}... is too long for the name of a file; give datasets, "
+            "policies or constraints shorter names, or replace fewer parameters"
         )
-    return result
+    return name

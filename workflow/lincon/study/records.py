@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, Union
 
 from pydantic import (
-    AfterValidator,
     Discriminator,
     Field,
     JsonValue,
@@ -22,16 +21,15 @@ from typing_extensions import TypeAliasType
 from lincon.data import kinds
 from lincon.policies.parts import TABLES, Needs, Origin
 from lincon.policies.registry import MEANINGS
-from lincon.problem.goal import SENSES
 from lincon.study.style import Style
 from lincon.typed import (
+    PATH,
     Distinct,
     Name,
     Real,
     Record,
     Text,
     Whole,
-    check_path,
     optional,
 )
 
@@ -77,7 +75,7 @@ class PythonPolicy(Looks, extra="allow"):
 
     __pydantic_extra__: dict[str, JsonValue]
 
-    python: Annotated[str, Field(pattern=r"^.+:[A-Za-z_]\w*$"), AfterValidator(check_path)] = Field(
+    python: Annotated[str, Field(pattern=rf"^{PATH}:[A-Za-z_]\w*$")] = Field(
         description="a user-defined policy, FILE.py:CLASS or MODULE:CLASS"
     )
     time_limit: Annotated[Real, Field(gt=0, le=1e7)] = optional(
@@ -165,10 +163,8 @@ class Constraint(Record):
 
     @model_validator(mode="after")
     def _has_one_bound(self) -> Self:
-        given = [sense for sense in SENSES if sense in self.model_fields_set]
-        if len(given) != 1:
-            what = "both at_least and at_most" if given else "neither at_least nor at_most"
-            raise ValueError(f"has {what}; give one of them")
+        if ("at_least" in self.model_fields_set) == ("at_most" in self.model_fields_set):
+            raise ValueError("needs either at_least or at_most; give one of them")
         if self.per_event == 0 and not isinstance(self.per_play, str):
             raise ValueError(
                 "has the same amount for every arm; give per_event, or a column as per_play"
@@ -209,21 +205,18 @@ class OneExperiment(Record):
     @model_validator(mode="after")
     def _has_one_goal(self) -> Self:
         given = {"eta", "constraints", "tolerance"} & self.model_fields_set
-        if not given & {"eta", "constraints"}:
-            raise ValueError(".eta is missing; give eta, or constraints")
-        if given >= {"eta", "constraints"}:
-            raise ValueError("has both eta and constraints; give one of them")
+        if ("eta" in given) == ("constraints" in given):
+            raise ValueError("needs either eta or constraints; give one of them")
         if given >= {"tolerance", "constraints"}:
             raise ValueError(".tolerance belongs to eta; give each of the constraints its own")
         fields = type(self).model_fields
         taken = {"eta", *(fields[key].alias or key for key in self.model_fields_set)}
         names = [one.name.lower() for one in self.constraints or ()]
         for place, name in enumerate(names):
-            if name in names[:place]:
-                raise ValueError(f".constraints.{place}.name is {name!r} again; names must differ")
-            if name in taken:
+            if name in (*taken, *names[:place]):
                 raise ValueError(
-                    f".constraints.{place}.name is {name!r}, which is another key of the experiment"
+                    f".constraints.{place}.name is {name!r}, which another constraint or key of "
+                    "the experiment has; names must differ"
                 )
         return self
 
@@ -273,7 +266,7 @@ class Config(Record):
         description="auto: real data if they can be downloaded, otherwise the stand-in; real: fail "
         "without them; standin: no network",
     )
-    mirrors: list[Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$")]] = Field(
+    mirrors: list[Text] = Field(
         [], description="folders or addresses to look for raw files before the public address"
     )
     study: Name = optional(

@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lincon.data import kinds
 from lincon.policies.own import own_source, own_sources
-from lincon.policies.registry import standing
+from lincon.policies.registry import make_policy, standing
+from lincon.problem.goal import Goal
 from lincon.study.atlas import atlases
 from lincon.study.config import default_study, read_config, validate
 from lincon.study.paths import blocks_there, cover
-from lincon.study.plan import Experiment, Player, Setting, plan
-from lincon.study.published import published_of
+from lincon.study.plan import Experiment, Plan, Player, Setting, plan, settings_hash
 
 # Seconds that a job may take to start and to compile, on a machine that is busy.
 START = 120
@@ -22,6 +22,11 @@ SECONDS = 4.0
 ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
 # How many arms a dataset has, a number that few exceed, where only its file knows.
 ARMS = 1000
+# The authors' names of their two policies, and what these are here.
+AUTHORS = {
+    "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
+    "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
+}
 
 
 def run_seconds(engine: str, arms: int, horizon: int) -> float:
@@ -41,6 +46,34 @@ def minutes(jobs: Iterable[tuple[str, int, int, int]]) -> int:
     """Three times what a laptop needs for (engine, arms, horizon, runs), in whole minutes."""
     seconds = sum(run_seconds(engine, arms, T) * runs for engine, arms, T, runs in jobs)
     return math.ceil((10 + 3 * seconds) / 60)
+
+
+class Published(NamedTuple):
+    """A published file and, by the id of each policy of ours, the authors' name for the same."""
+
+    file: str
+    entry: dict[str, Any]
+    policies: dict[str, str]
+
+
+def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published | None:
+    """The published runs of an experiment's setting: its dataset, floor and horizon."""
+    experiment, point = plan.experiments[name], plan.experiments[name].points[0]
+    # Arms whose numbers an experiment replaces are other arms.
+    if experiment.is_sweep or "@" in point.dataset:
+        return None
+    if not config["published"] or config["data"] == "standin":
+        return None
+    # By what a policy is, not by its name; of two that are the same, the first.
+    made = {author: make_policy(author, spec) for author, spec in AUTHORS.items()}
+    theirs = {settings_hash(policy, config["points"]): author for author, policy in made.items()}
+    played = {one: theirs.pop(plan.players[one].settings, "") for one in point.policies}
+    policies = {one: author for one, author in played.items() if author}
+    for file, entry in plan.datasets[point.dataset].get("published_runs", {}).items():
+        setting = Goal.floor(entry["eta"]).text, entry["horizon"]
+        if policies and setting == (point.constraints, point.horizon):
+            return Published(file, entry, policies)
+    return None
 
 
 class Study:
