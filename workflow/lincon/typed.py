@@ -59,10 +59,9 @@ class Record(BaseModel):
         try:
             return check(given)
         except ValidationError as found:
-            mistakes = [(list(_path(error, given)), error) for error in found.errors()]
             # Of the options of a union, the one that got furthest.
-            path, error = max(mistakes, key=lambda m: (len(m[0]), m[1]["type"] == "value_error"))
-            at = "".join(f".{_name(part)}" for part in path)
+            error = max(found.errors(), key=lambda e: (e["type"] == "value_error", len(e["loc"])))
+            at = "".join(f".{_name(part)}" for part in _path(error, given))
             raise ValueError(_sentence(at, error, fields)) from None
 
 
@@ -155,7 +154,7 @@ def _sentence(at: str, error: Any, fields: Mapping[str, FieldInfo]) -> str:
         guess = did_you_mean(str(value), choices)
         return f"{at} is {shown(value)}{guess}; allowed: {', '.join(choices)}"
     if place[-1:] == ("[key]",):
-        return f"{at} is not a good name; allowed: {NAME}"
+        return f"{at}: {shown(value)} is not a good name; allowed: {NAME}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"{at} is {shown(value)}; allowed: a mapping of keys to values"
     bound = re.sub(r"^\w+ should (be |have )?", "", error["msg"])

@@ -44,11 +44,11 @@ experiments: {own: {eta: 1.01}} | experiments.own.eta is 1.01; .*in [0, 1]
 experiments: {own: {eta: [0.5, 1.5]}} | experiments.own.eta.1 is 1.5; .*in [0, 1]
 experiments: {own: {eta: [0.5, 0.5]}} | eta is [0.5, 0.5]; no item may be listed twice
 experiments: {own: {eta: {low: 0.1, count: 3}}} | experiments.own.eta.high is missing
-experiments: {own: {eta: {low: 0.5, high: 1.5, count: 3}}} | own.eta goes to 1.5; .*in [0, 1]
-experiments: {own: {eta: {low: 0.5, high: 0.5, count: 3}}} | own.eta has a value twice
+experiments: {own: {eta: {low: 0.5, high: 1.5, count: 3}}} | own.eta is 1.5; .*in [0, 1]
+experiments: {own: {eta: {low: 0.5, high: 0.5, count: 3}}} | no item may be listed twice
 experiments: {own: {eta: 1e-13}} | own.eta goes to 1e-13; .*nothing between 0 and 1e-12
 experiments: {own: {eta: -0.0}} |
-experiments: {own: {horizon: {low: 100, high: 201, count: 3}}} | goes to 150.5; .*whole numbers
+experiments: {own: {horizon: {low: 100, high: 201, count: 3}}} | own.horizon is 150.5; .*integer
 experiments: {own: {snr: [10, 20]}} | own.snr does not go with kind user
 {only: [radio], experiments: {radio: {snr: 1000}}} | experiments.radio.snr is 1000; .*equal to 100
 {only: [edx], experiments: {edx: {horizon: [289, 500]}}} | horizon is 289, .*290 arms
@@ -57,7 +57,7 @@ parameters: {lincon_kl_ucb: {c: [0, 1]}}}} | own sweeps eta, horizon, lincon_kl_
 datasets: {radio: {rates: {low: 6, high: 1, count: 6}}} | datasets.radio.rates goes from 6 to 1; low
 datasets: {radio: {label: My arms}} | datasets.own has the label 'My arms', as has datasets.radio
 datasets: {edx: {files: {a.csv: {sha256: '12'}}}} | files.a.csv.sha256 is '12'; .*checksum
-datasets: {edx: {files: {../a.csv: {}}}} | ../a.csv is not a good name
+datasets: {edx: {files: {../a.csv: {}}}} | ../a.csv' is not a good name
 datasets: {edx2: {label: X, kind: edx_courses, files: {edX-Course.csv: {}}}} | one file
 datasets: {own: {path: -rf}} | datasets.own.path is '-rf'; .*your CSV or Parquet file (match
 policies: {lincon_ts: {estimator: beta}} | lincon_ts.estimator is 'beta'; allowed: .*beta_sample
@@ -70,7 +70,7 @@ experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own: .*c: it has no
 {policies: {mine: {python: 'my.py:Mine'}}, experiments: {own: {policies: [mine], \
 parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
 experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
- experiments.a b is not a good name; allowed: a letter, then letters
+ experiments.a b: 'a b' is not a good name; allowed: a letter, then letters
 experiments: {own: {dataset: onw}} | own.dataset: 'onw' is not known (did you mean own?)
 experiments: {own: {policies: [lincon_tss]}} | 'lincon_tss'.*did you mean lincon_ts?
 only: [owm] | only: 'owm' is not known (did you mean own?); there are

@@ -9,7 +9,8 @@ from lincon.errors import UserError
 from lincon.policies.registry import make_policy
 from lincon.problem.goal import number
 from lincon.study.config import validate
-from lincon.study.plan import plan, settings_hash, values_of
+from lincon.study.plan import plan, settings_hash
+from lincon.study.records import spread
 from tests.real_data import CONFIG
 from tests.workflow.bench import SMALL, changed
 
@@ -40,7 +41,7 @@ def test_what_tells_runs_apart_is_in_their_path():
 @given(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.integers(2, 50))
 def test_a_range_is_that_of_numpy(low, high, count):
     expected = [float(f"{x:.12g}") for x in np.linspace(low, high, count)]
-    assert values_of({"low": low, "high": high, "count": count}) == expected
+    assert spread({"low": low, "high": high, "count": count}) == expected
 
 
 def test_two_swept_values_make_a_grid():

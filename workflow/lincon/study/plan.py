@@ -131,7 +131,7 @@ def plan(config: Mapping[str, Any]) -> Plan:
         if name not in config["experiments"]:
             continue  # an atlas, which lincon.study.atlas plans
         entry, where = config["experiments"][name], f"experiments.{name}"
-        axes = _axes(where, entry)
+        axes = _axes(entry)
         swept = tuple(axis for axis, values in axes.items() if len(values) > 1)
         if len(swept) > 2:
             raise UserError(f"config: {where} sweeps {', '.join(swept)}; at most two are allowed")
@@ -142,34 +142,13 @@ def plan(config: Mapping[str, Any]) -> Plan:
     return result
 
 
-def _axes(where: str, entry: Mapping[str, Any]) -> dict[str, list[float]]:
+def _axes(entry: Mapping[str, Any]) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
-    axes = {axis: values_of(bound) for axis, bound in bounds_of(entry).items()}
-    axes["horizon"] = values_of(entry["horizon"])
-    axes |= {key: values_of(entry[key]) for key in kinds.all_swept() if key in entry}
+    axes = bounds_of(entry) | {"horizon": entry["horizon"]}
+    axes |= {key: entry[key] for key in kinds.all_swept() if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
-        for parameter, value in parameters.items():
-            axes[f"{policy}.{parameter}"] = values_of(value)
-    for horizon in axes["horizon"]:
-        if horizon != int(horizon) or horizon < 1:
-            raise UserError(
-                f"config: {where}.horizon goes to {horizon:g}; allowed: whole numbers from 1"
-            )
-    for axis, values in axes.items():
-        if len(set(values)) < len(values):
-            raise UserError(f"config: {where}.{axis} has a value twice, of {values}")
-    return axes
-
-
-def values_of(value: Any) -> list[float]:
-    """The values of a number, a list or a range."""
-    if isinstance(value, Mapping):
-        low, high, last = float(value["low"]), float(value["high"]), value["count"] - 1
-        step = (high - low) / last
-        # By multiples of the step, as numpy.linspace; 12 digits drop what rounding leaves.
-        spaced = [*(place * step + low for place in range(last)), high]
-        return [float(f"{x:.12g}") for x in spaced]
-    return list(value) if isinstance(value, list | tuple) else [value]
+        axes |= {f"{policy}.{parameter}": value for parameter, value in parameters.items()}
+    return {axis: x if isinstance(x, list) else [x] for axis, x in axes.items()}
 
 
 def _point(
@@ -237,7 +216,7 @@ def constraints_of(entry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def bounds_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Each bound as the config has it, a number, a list or a range, by the name of its axis."""
+    """Each bound as the config has it, a number or a list, by the name of its axis."""
     return {axis: one[_sense(one)] for axis, one in constraints_of(entry).items()}
 
 

@@ -6,9 +6,10 @@ The keys of a dataset are declared by its kind (lincon.data.kinds), those of a p
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, Union
+from typing import Annotated, Any, Literal, Self, TypeVar, Union
 
 from pydantic import (
+    BeforeValidator,
     Discriminator,
     Field,
     JsonValue,
@@ -48,7 +49,21 @@ class Range(Record):
     count: Whole = Field(ge=2, le=10_000, description="how many values")
 
 
-Swept: TypeAlias = Value | Annotated[Distinct[Value], Field(min_length=2)] | Range
+def spread(value: Any) -> Any:
+    """A range as the list of its values, each of which is then checked; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    given = Range.model_validate(value)
+    low, high, last = float(given.low), float(given.high), given.count - 1
+    step = (high - low) / last
+    # By multiples of the step, as numpy.linspace; 12 digits drop what rounding leaves.
+    spaced = [*(place * step + low for place in range(last)), high]
+    return [float(f"{x:.12g}") for x in spaced]
+
+
+Swept = Annotated[
+    Value | Annotated[Distinct[Value], Field(min_length=2)] | Range, BeforeValidator(spread)
+]
 Numbers = TypeAliasType("Numbers", Swept[Real])
 Grid = Annotated[Distinct[Value], Field(min_length=1)]
 
