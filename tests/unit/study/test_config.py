@@ -14,16 +14,13 @@ from tests.real_data import CONFIG
 from tests.workflow.bench import SMALL, changed
 
 BASE = changed(CONFIG, SMALL | {"only": ["own"]})
-FINITE = "is nan; allowed: .*a finite number"
 
 # What a file says on top of the small config, and what the sentence says of it, with .* between its
 # parts; nothing where it is planned.
 MISTAKES = """
 horizonn: 1 | horizonn is not a known key; allowed here: atlas, compare
-run: 1 | run is not a known key (did you mean runs?)
+1: 2 | 1 is not a known key
 experiments: {own: {horizonn: 100}} | own.horizonn .*(did you mean horizon?).* dataset, delay.lost
-policies: {lincon_ts: {color: "#123456"}} | lincon_ts.color .*did you mean colour?
-datasets: {own: {snr: 15}} | datasets.own.snr is not a known key; allowed here: arms, decimal
 policies: {p: {estimator: kl_ucb, selector: lp_greedy}} | write `selector: lp, fallback: greedy`
 policies: {p: {estimator: kl_ucb, selector: lp, target: paced}} | write `fallback: greedy`
 datasets: {x: {kind: usr}} | datasets.x.kind is 'usr' (did you mean user?); allowed: cost_
@@ -33,14 +30,10 @@ datasets: {x: 5} | datasets.x is 5; allowed: a mapping
 runs: many | runs is 'many'; allowed: independent runs of every setting (a valid integer)
 runs: 0 | runs is 0; allowed: .*(greater than or equal to 1)
 runs: true | runs is True; .*a valid integer
-runs: 2020-01-01 | runs is datetime.date(2020, 1, 1)
-runs: 4.0 |
-seed: '1e3' |
 gamma: 0 | gamma is 0; .*greater than 0
-gamma: .nan | gamma FINITE
+gamma: .nan | gamma is nan; .*a finite number
 runs_per_job: 0 | runs_per_job is 0; .*, or auto
 data: fake | data is 'fake'; allowed: auto, real, standin
-experiments: {own: {eta: 1.01}} | experiments.own.eta is 1.01; .*in [0, 1]
 experiments: {own: {eta: [0.5, 1.5]}} | experiments.own.eta.1 is 1.5; .*in [0, 1]
 experiments: {own: {eta: [0.5, 0.5]}} | eta is [0.5, 0.5]; no item may be listed twice
 experiments: {own: {eta: {low: 0.1, count: 3}}} | experiments.own.eta.high is missing
@@ -49,7 +42,7 @@ experiments: {own: {eta: {low: 0.5, high: 0.5, count: 3}}} | no item may be list
 experiments: {own: {eta: 1e-13}} | own.eta goes to 1e-13; .*nothing between 0 and 1e-12
 experiments: {own: {eta: -0.0}} |
 experiments: {own: {horizon: {low: 100, high: 201, count: 3}}} | own.horizon is 150.5; .*integer
-experiments: {own: {snr: [10, 20]}} | own.snr does not go with kind user
+experiments: {own: {snr: [10, 20]}} | own, .*of kind user: 'snr' is not known
 {only: [radio], experiments: {radio: {snr: 1000}}} | experiments.radio.snr is 1000; .*equal to 100
 {only: [edx], experiments: {edx: {horizon: [289, 500]}}} | horizon is 289, .*290 arms
 experiments: {own: {eta: [0.5, 0.6], horizon: [300, 400], policies: [lincon_kl_ucb], \
@@ -60,7 +53,6 @@ datasets: {edx: {files: {a.csv: {sha256: '12'}}}} | files.a.csv.sha256 is '12'; 
 datasets: {edx: {files: {../a.csv: {}}}} | ../a.csv' is not a good name
 datasets: {edx2: {label: X, kind: edx_courses, files: {edX-Course.csv: {}}}} | one file
 datasets: {own: {path: -rf}} | datasets.own.path is '-rf'; .*your CSV or Parquet file (match
-policies: {lincon_ts: {estimator: beta}} | lincon_ts.estimator is 'beta'; allowed: .*beta_sample
 policies: {lincon_ts: {colour: red}} | policies.lincon_ts.colour is 'red'; .*#RRGGBB
 policies: {lincon_ts: {selector: uniform, target: fixed}} | own: policies.lincon_ts.target
 policies: {mine: {python: 'my.py:Mine', since: 2020-01-01}} | policies.mine.since is datetime
@@ -72,12 +64,10 @@ parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
 experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
  experiments.a b: 'a b' is not a good name; allowed: a letter, then letters
 experiments: {own: {dataset: onw}} | own.dataset: 'onw' is not known (did you mean own?)
-experiments: {own: {policies: [lincon_tss]}} | 'lincon_tss'.*did you mean lincon_ts?
 only: [owm] | only: 'owm' is not known (did you mean own?); there are
 compare: [lincon_ts] | compare is ['lincon_ts']; .*the two policies
 mirrors: ["http://x/\\ny"] | mirrors.0 is
 style: {width: 1 mm} | style.width is '1 mm'.*2 to 20 inches
-style: {formats: [jpg]} | style.formats.0 is 'jpg'.*allowed: png, pdf, svg
 style: {scales: {rounds: log}} | style.scales.rounds.*did you mean round?
 style: {rc: {font.sise: 8}} | style is refused by Matplotlib: .*font.sise
 style: {rc: {axes.linewidth: thick}} | axes.linewidth: Could not convert 'thick'
@@ -93,11 +83,8 @@ FILES = {
     "no YAML": (b"runs: [1\n", "line 2 cannot be read: expected"),
     "a byte order mark": (b"\xef\xbb\xbfruns: 3\n", ""),
     "a list": (b"- 1\n", "keys with their values"),
-    "no name": (b"{a: 1}: 2\n", "line 1 cannot be read: found unhashable key"),
     "too deep": (b"runs: " + b"[" * 5000 + b"]" * 5000, "recursion"),
-    "too long": (b"runs: 1" + b"0" * 5000, "cannot be read: Exceeds the limit"),
     "a list in itself": (b"runs: &a [*a]\n", "runs is [[...]]"),
-    "a call": (b"runs: !!python/object/apply:os.system ['x']\n", "the tag"),
     "a key below twice": (b"a:\n  x: {c: 1}\n  x: {c: 2}\n", "line 3 cannot be read: x is given"),
 }
 
@@ -121,7 +108,7 @@ def test_a_mistake_is_one_sentence(row, tmp_path):
     text, _, expected = row.rpartition(" |")
     sentence = said(f"{text}\n".encode(), tmp_path / "odd.yaml")
     assert bool(sentence) == bool(expected.strip()), sentence
-    for piece in expected.strip().replace("FINITE", FINITE).split(".*"):
+    for piece in expected.strip().split(".*"):
         assert piece in sentence, sentence
 
 

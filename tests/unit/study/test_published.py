@@ -1,20 +1,18 @@
 """Which experiments have published runs: the paper's own, and no others."""
 
-from pathlib import Path
+import copy
 
 import pytest
-import yaml
 
 from lincon.errors import UserError
 from lincon.study.config import validate
 from lincon.study.plan import plan
 from lincon.study.study import published_of
-
-SHIPPED = Path(__file__).parents[3] / "config" / "config.yaml"
+from tests.real_data import CONFIG
 
 
 def found(name: str = "edx", changes: dict | None = None, **top):
-    config = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    config = copy.deepcopy(CONFIG)
     config["experiments"][name] |= changes or {}
     config = validate({"study": "paper"} | config | top)
     return published_of(config, plan(config), name)
@@ -40,7 +38,7 @@ def test_a_policy_is_known_by_what_it_is():
 
 
 def test_a_file_name_means_one_file():
-    config = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    config = copy.deepcopy(CONFIG)
     runs = config["datasets"]["coupon"]["published_runs"]
     config["datasets"]["edx"]["published_runs"] = {
         name: entry | {"eta": 0.5} for name, entry in runs.items()

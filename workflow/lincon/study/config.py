@@ -78,8 +78,14 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
         raise UserError(f"config: atlas.{name} is also an experiment's name; names must differ")
     for name, atlas in atlases.items():
         _check_names(f"atlas.{name}.policies", atlas["policies"], config["policies"])
-    for name, experiment in experiments.items():
-        _check_experiment(f"experiments.{name}", experiment, config)
+    for name, one in experiments.items():
+        where = f"experiments.{name}"
+        _check_names(f"{where}.dataset", [one["dataset"]], config["datasets"])
+        _check_names(f"{where}.policies", one["policies"], config["policies"])
+        _check_names(f"{where}.parameters", one.get("parameters", ()), one["policies"])
+        kind = config["datasets"][one["dataset"]]["kind"]
+        swept = sorted(set(one) & set(kinds.all_swept()))
+        _check_names(f"{where}, whose dataset is of kind {kind}", swept, kinds.swept(kind))
     return config
 
 
@@ -124,17 +130,3 @@ def _check_names(where: str, names: Iterable[str], known: Iterable[str]) -> None
                 f"config: {where}: {name!r} is not known{did_you_mean(name, known)}; there are: "
                 f"{', '.join(known)}"
             )
-
-
-def _check_experiment(where: str, experiment: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-    _check_names(f"{where}.dataset", [experiment["dataset"]], config["datasets"])
-    _check_names(f"{where}.policies", experiment["policies"], config["policies"])
-    dataset = config["datasets"][experiment["dataset"]]
-    swept = kinds.swept(dataset["kind"])
-    for key in sorted(set(experiment) & set(kinds.all_swept()) - set(swept)):
-        raise UserError(
-            f"config: {where}.{key} does not go with kind {dataset['kind']} of "
-            f"{experiment['dataset']}; it can sweep: "
-            f"{', '.join(sorted(swept)) or 'no key of its own'}"
-        )
-    _check_names(f"{where}.parameters", experiment.get("parameters", ()), experiment["policies"])
