@@ -27,7 +27,7 @@ def test_the_papers_experiments_have_the_authors_runs():
 
 
 def test_another_setting_and_who_does_not_want_them_has_none():
-    for changes in ({"eta": 0.4}, {"horizon": 40_000}, {"eta": [0.4, 0.5]}):
+    for changes in ({"eta": 0.4}, {"horizon": 40_000}, {"eta": [0.4, 0.5]}, {"delay.rounds": 5}):
         assert found("edx", changes) is None
     assert found("edx", published=False) is found("edx", data="standin") is None
 
