@@ -23,16 +23,7 @@ from lincon.data import kinds
 from lincon.policies.parts import TABLES, Needs, Origin
 from lincon.policies.registry import MEANINGS
 from lincon.study.style import Style
-from lincon.typed import (
-    PATH,
-    Distinct,
-    Name,
-    Real,
-    Record,
-    Text,
-    Whole,
-    optional,
-)
+from lincon.typed import PATH, Distinct, Name, Real, Record, Text, Whole, optional
 
 # --- what may be swept
 
@@ -61,6 +52,7 @@ def spread(value: Any) -> Any:
     return [float(f"{x:.12g}") for x in spaced]
 
 
+# A range is among the options for the schema alone.
 Swept = Annotated[
     Value | Annotated[Distinct[Value], Field(min_length=2)] | Range, BeforeValidator(spread)
 ]
