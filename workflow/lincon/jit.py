@@ -11,6 +11,9 @@ round of a few hundred nanoseconds would feel twice over. It counts nothing for 
 owner; `borrowed` takes the owner away. Python holds the arguments of an entry until it returns, so
 an entry hands borrowed arrays to its lean kernels. It must get them as arguments of their own: with
 one tuple of all, the compiler loses sight of the missing owners.
+
+With NUMBA_DISABLE_JIT=1 kernels are plain functions, which do the same arithmetic, and Numba itself
+is not loaded.
 """
 
 import os
@@ -18,46 +21,43 @@ from typing import Any
 
 from lincon.kernel_cache import cache_folder
 
-os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
+if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+    entry = kernel = lean = part = borrowed = lambda given: given
+else:
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
-import numba
-from numba import types
-from numba.extending import intrinsic
+    import numba
+    from numba import types
+    from numba.extending import intrinsic
 
-# It may have been imported before, with another folder or none.
-numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+    # It may have been imported before, with another folder or none.
+    numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
-# Tests call kernels of every sort from Python.
-CALLABLE = bool(os.environ.get("LINCON_CALLABLE_KERNELS"))
-INNER: dict[str, Any] = (
-    {"cache": True} if CALLABLE else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-)
+    # Tests call kernels of every sort from Python.
+    CALLABLE = bool(os.environ.get("LINCON_CALLABLE_KERNELS"))
+    INNER: dict[str, Any] = (
+        {"cache": True} if CALLABLE else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    )
 
-entry = numba.njit(cache=True)
-kernel = numba.njit(**INNER)
-lean = numba.njit(error_model="numpy", forceinline=True, **INNER)
-part = numba.njit(error_model="numpy", inline="always")
+    entry = numba.njit(cache=True)
+    kernel = numba.njit(**INNER)
+    lean = numba.njit(error_model="numpy", forceinline=True, **INNER)
+    part = numba.njit(error_model="numpy", inline="always")
 
+    def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        """The same value with null for the owner of every array and generator in it."""
+        if isinstance(kind, types.BaseTuple):
+            for k, kind_k in enumerate(kind):
+                inner = _without_owner(context, builder, kind_k, builder.extract_value(value, k))
+                value = builder.insert_value(value, inner, k)
+        elif isinstance(kind, types.Array | types.NumPyRandomGeneratorType):
+            place = context.data_model_manager[kind].get_field_position("meminfo")
+            value = builder.insert_value(value, value.type.elements[place](None), place)
+        return value
 
-def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The same value with null for the owner of every array and generator in it."""
-    if isinstance(kind, types.BaseTuple):
-        for k, kind_k in enumerate(kind):
-            inner = _without_owner(context, builder, kind_k, builder.extract_value(value, k))
-            value = builder.insert_value(value, inner, k)
-    elif isinstance(kind, types.Array | types.NumPyRandomGeneratorType):
-        place = context.data_model_manager[kind].get_field_position("meminfo")
-        value = builder.insert_value(value, value.type.elements[place](None), place)
-    return value
+    @intrinsic
+    def borrowed(typing_context: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return _without_owner(context, builder, signature.args[0], arguments[0])
 
-
-@intrinsic
-def _borrowed(typing_context: Any, value: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _without_owner(context, builder, signature.args[0], arguments[0])
-
-    return value(value), generate
-
-
-# Without Numba's compiler (NUMBA_DISABLE_JIT) kernels are plain functions.
-borrowed = (lambda value: value) if numba.config.DISABLE_JIT else _borrowed
+        return value(value), generate

@@ -1,16 +1,25 @@
 """Find the optimum of arms under a goal, and check the assumptions."""
 
+import os
+
 from lincon.job import logged
+
+# So few arms are solved in plain Python, to the same bits, before Numba would be loaded.
+FEW = 1000
 
 with logged(snakemake.log[0]):
     from lincon.data import arms
     from lincon.files import write_text
     from lincon.problem.goal import Goal
     from lincon.problem.record import require_feasible
-    from lincon.problem.solve import solve_problem
 
     goal = Goal.from_dict(snakemake.params.job["goal"])
-    problem = solve_problem(arms.read(snakemake.input.arms), goal)
+    table = arms.read(snakemake.input.arms)
+    if len(table) <= FEW and len(goal.constraints) == 1:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    from lincon.problem.solve import solve_problem
+
+    problem = solve_problem(table, goal)
     if snakemake.params.job["required"]:
         require_feasible(problem)
     write_text(snakemake.output.problem, problem.to_json())

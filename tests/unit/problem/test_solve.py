@@ -1,5 +1,9 @@
 """The stationary optimum: worked by hand, in the corners, and on the real data."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -9,7 +13,7 @@ from lincon.errors import UserError
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.record import Problem, gaps, require_feasible
 from lincon.problem.solve import solve_problem
-from tests.real_data import real_arms
+from tests.real_data import REPOSITORY, real_arms
 from tests.unit.analysis.made_runs import small
 
 # The envelope of CORNER falls by 0.2 per unit before its corner at 0.5, and by 1 after it: the tie
@@ -171,3 +175,28 @@ def test_equally_good_mixtures_of_several_constraints_are_not_unique():
     )
     assert not solve_problem(twice, cheapest(0.66, CAP)).unique
     assert solve_problem(twice, cheapest(0.5, CAP)).unique
+
+
+# --- without Numba
+
+
+def stated_problems() -> str:
+    """300 random problems with one constraint, 100 with two: with ties, corners, infeasible."""
+    rng, found = np.random.default_rng(5), []
+    for k in range(400):
+        n, digits = int(np.exp(rng.uniform(0.0, 5.0))), int(rng.choice([1, 2, 17]))
+        mean, value, share = rng.random((3, n)).round(digits)
+        made = arms.make(mean, ((1.0 - mean) * value).round(digits), columns={"share": share})
+        floor = Goal.floor(round(float(rng.random()), digits))
+        found.append(solve_problem(made, floor if k % 4 else Goal((*floor.constraints, CAP))))
+    return "".join(stated.to_json() for stated in found)
+
+
+def test_plain_python_finds_the_same_bits_and_loads_no_numba():
+    code = "import sys; from tests.unit.problem.test_solve import stated_problems as made; "
+    code += "print(made(), end=''); assert 'numba' not in sys.modules"
+    paths = os.pathsep.join([str(REPOSITORY / "workflow"), str(REPOSITORY)])
+    plain = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    run = [sys.executable, "-c", code]
+    found = subprocess.run(run, env=plain, capture_output=True, text=True, check=True)
+    assert found.stdout == stated_problems()
