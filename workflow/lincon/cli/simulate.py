@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import atexit
-import gc
 import json
 import os
 import signal
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lincon import __version__
 from lincon.cli import guarded
 from lincon.errors import UserError
+from lincon.job import rarely_collected
 from lincon.study.paths import read_block
 
 if TYPE_CHECKING:
@@ -73,10 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if args.limit and not inside:
         guarded.guarded(args.words, f"policies.{args.policy[0]}", args.limit)
         return 0
-    # A short job mostly starts. The imports make hundreds of thousands of objects that stay to the
-    # end; to look for garbage among them, and once more on leaving, takes a third of its time.
-    gc.disable()
-    atexit.register(gc.freeze)
+    rarely_collected()
     import pyarrow as pa
 
     from lincon.data import arms as arm_table
