@@ -10,6 +10,7 @@ import pytest
 
 from lincon.analysis.measures import outcomes
 from lincon.analysis.runs import read_runs
+from lincon.analysis.summary import summarise
 from lincon.data import arms as arm_tables
 from lincon.data.sources import extract
 from lincon.engine.simulate import Setting, problem_of_run, simulate
@@ -67,7 +68,7 @@ def files(folder: Path, what: str) -> list[Path]:
 def results(folder):
     runs, plays = (files(folder, what) for what in ("runs", "plays"))
     given = [folder / name for name in ("arms.parquet", "problem.json", "summary.parquet")]
-    stages.summarise(runs, *given, policies=list(POLICIES), runs=RUNS)
+    summarise(runs, *given, policies=list(POLICIES), runs=RUNS)
     looks = {policy: {"label": policy} for policy in POLICIES}
     how = {"name": "links", "title": "Links", "runs": RUNS, "compare": tuple(POLICIES)}
     return stages.analyse(runs, plays, *given, folder / "tables", looks=looks, **how)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.layout import ATLAS_FILES, RESULT_FILES, TEXT_FILES
+from lincon.analysis.summary import summarise
 from lincon.data import arms as arm_tables
 from lincon.files import write_frame, write_text
 from lincon.problem.solve import solve_problem
@@ -62,7 +63,7 @@ def files(tmp_path) -> dict:
         write_frame(plays[-1], table, metadata)
     summary = tmp_path / "summary.parquet"
     arms, stated = tmp_path / "arms.parquet", tmp_path / "problem.json"
-    stages.summarise(runs, arms, stated, summary, policies=["a", "b"], runs=4)
+    summarise(runs, arms, stated, summary, policies=["a", "b"], runs=4)
     return {"runs": runs, "plays": plays, "arms": arms, "problem": stated, "summary": summary}
 
 

@@ -1,6 +1,6 @@
 """The stages from runs to tables: files in, files out, every path given.
 
-Each is one job of the workflow; figures and the page have their own.
+Each is one job of the workflow; lincon.analysis.summary, figures and the page have their own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from lincon.analysis import atlas as atlas_of
-from lincon.analysis import measures
 from lincon.analysis.comparison import Comparison, compare
 from lincon.analysis.results import Results
 from lincon.analysis.results import analyse as analyse_runs
@@ -26,24 +25,6 @@ from lincon.report.table import document, latex_file
 from lincon.report.text import banner
 
 File = str | Path
-
-
-def summarise(
-    files: Paths,
-    arms: File,
-    problem: File,
-    out: File,
-    *,
-    policies: Sequence[str],
-    runs: int,
-    tolerances: Sequence[float | None] = (),
-) -> None:
-    """Average the runs of a setting: one row per policy, metric, basis and recorded round."""
-    series, metadata = read_runs(files, policies, runs)
-    table = arm_tables.read(arms)
-    told = (series, table, read_problem(problem), count_runs(series), tolerances)
-    frame = measures.summarise(*told)
-    write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
 
 
 def analyse(
