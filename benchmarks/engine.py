@@ -14,6 +14,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -229,6 +230,19 @@ def growth_with_rounds(table: Table, horizons: list[int], repeats: int) -> None:
             add(table, row, n, horizon, lazy, dense, ratio, "falls, stays", fine, "rounds")
 
 
+def copied(table: Table, horizons: list[int], repeats: int) -> None:
+    """Copies of every arm: no more to be learnt, but more arms contend in each round."""
+    mean, value, eta, _ = load("edx")
+    arms = {n: (np.tile(mean, n), np.tile(value, n), eta) for n in (1, 3, 10)}
+    for policy, horizon in product(POLICIES, horizons):
+        cases = [("lazy", policy, *problem, horizon) for problem in arms.values()]
+        times = dict(zip(arms, fastest(cases, repeats), strict=True))
+        for n in (3, 10):
+            row = f"edx, {n} copies of each arm, T {horizon:,}, {policy}, against 1"
+            told = (n * mean.size, horizon, times[n], times[1], times[n] / times[1])
+            add(table, row, *told, "report", True)
+
+
 def million(policy: str) -> dict[str, float]:
     """N = 10^6, T = 10^7, alone in a process: seconds and peak memory."""
     mean, value, eta = resampled(10**6)
@@ -332,9 +346,11 @@ def main() -> None:
     if options.quick:
         growth_with_arms(table, sizes[:2], 10**5, 1)
         growth_with_rounds(table, horizons[:2], 1)
+        copied(table, [50_000], 1)
     else:
         growth_with_arms(table, sizes, 10**6, 5)
         growth_with_rounds(table, horizons, 3)
+        copied(table, [50_000, 10**6], 3)
         largest(table)
     OUT.mkdir(parents=True, exist_ok=True)
     pd.DataFrame(table).to_parquet(OUT / "engine.parquet")
