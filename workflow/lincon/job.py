@@ -1,4 +1,4 @@
-"""How a job speaks: into its log, and of a user's mistake in one sentence."""
+"""How a job starts, and how it speaks: into its log, of a user's mistake in one sentence."""
 
 import atexit
 import gc
