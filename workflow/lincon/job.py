@@ -44,7 +44,7 @@ def rarely_collected() -> None:
     Imports make hundreds of thousands of objects that stay to the end. To look for garbage among
     them every 700, and once more on leaving, takes a fifth of its time.
     """
-    gc.set_threshold(100_000)
+    gc.set_threshold(500_000)
     atexit.register(gc.freeze)
 
 
