@@ -10,7 +10,7 @@ from lincon.study.identity import arm_keys
 
 # Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
 WANTED = {
-    name: {"entry": entry, "optional": False, "required": KINDS[dataset["kind"]].facts is None}
+    name: {"entry": entry, "optional": False, "required": not KINDS[dataset["kind"]].stand_in}
     for dataset in PLAN.datasets.values()
     for name, entry in dataset.get("files", {}).items()
 }

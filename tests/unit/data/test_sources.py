@@ -1,4 +1,4 @@
-"""From a config entry to arms: checksums, stand-ins, the number of arms."""
+"""From a config entry to arms: checksums, the number of arms."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from lincon.data.sources import extract
 from lincon.errors import UserError
 from tests.real_data import CONFIG
 
-DATASETS = {name: CONFIG["datasets"][name] for name in ("edx", "coupon", "coupon_raw")}
-EDX = DATASETS["edx"]
+EDX = CONFIG["datasets"]["edx"]
 
 
 def test_a_raw_file_is_needed_with_the_pinned_bytes(tmp_path):
@@ -18,12 +17,6 @@ def test_a_raw_file_is_needed_with_the_pinned_bytes(tmp_path):
     raw[0].write_text("something else")
     with pytest.raises(WrongBytes, match=r"edX-Course\.csv: .*expected sha256 d0fe.* got sha256"):
         extract(EDX, raw, "edx")
-
-
-@pytest.mark.parametrize("name", DATASETS)
-def test_stand_in_arms_need_no_file(name):
-    made = extract(DATASETS[name], [], "some name", standin=True)
-    assert (made.source, made.dataset) == ("standin", "some name")
 
 
 def test_another_number_of_arms_than_stated_is_refused(tmp_path):

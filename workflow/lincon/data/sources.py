@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lincon.data import kinds
 from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms, make
-from lincon.data.stand_in import stand_in
+from lincon.data.stand_in import FACTS, stand_in
 from lincon.errors import UserError
 
 
@@ -16,9 +16,9 @@ def extract(
     """The arms of a dataset, from its config entry and its raw files, or its stand-in arms."""
     where = f"datasets.{dataset}"
     spec = kinds.parse(entry, where)
-    facts, common = type(spec).facts, {"dataset": dataset, "world": spec.world(), "where": where}
-    if standin and facts is not None:
-        return make(**common | stand_in(facts()))
+    common = {"dataset": dataset, "world": spec.world(), "where": where}
+    if standin and spec.stand_in:
+        return make(**common | stand_in(FACTS[spec.stand_in]))
     arms = make(**common | spec.extract([Path(path) for path in raw]))
     made = _with_counts(arms, entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.

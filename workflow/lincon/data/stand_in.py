@@ -40,6 +40,53 @@ def along(
     return np.interp(np.arange(size), at, [knots[rank] for rank in at])
 
 
+COUPON_TOP = (0.2222, 0.2273, 0.2360, 0.2481, 0.2541)
+EDX_TOP = (0.2106, 0.2163, 0.4292, 0.5586, 0.8620)
+FACTS = {
+    "coupon": Facts(
+        mean=along(
+            142,
+            (0.007576, 0.269388),
+            (0.0241, 0.0352, 0.0526, 0.0840, 0.1139, 0.1555, 0.2154, 0.2516),
+            dict(zip(range(136, 141), COUPON_TOP, strict=True)),
+        ),
+        value=np.repeat(
+            [0.48, 0.5, 0.75, 0.8, 0.875, 0.95, 0.995, 1.0], [2, 101, 3, 9, 1, 1, 3, 22]
+        ),
+        optimal={77: (0.203125, 1.0), 140: (0.269388, 0.75)},
+        listed=(
+            *zip(COUPON_TOP, (0.48, 0.5, 0.5, 0.5, 0.5), strict=True),
+            *((0.1667, 0.8), (0.1327, 0.95), (0.1250, 1.0)),
+        ),
+        ceiling=0.1250,
+        tilt=0.37,
+    ),
+    "edx_courses": Facts(
+        mean=along(
+            290,
+            (0.0, 1.0),
+            (0.0012, 0.0038, 0.0116, 0.0252, 0.0589, 0.1039, 0.1593, 0.4434),
+            dict(zip(range(284, 289), EDX_TOP, strict=True)),
+        ),
+        value=along(
+            290,
+            (0.0, 0.339454),
+            (0.0048, 0.0106, 0.0241, 0.0595, 0.1069, 0.1621, 0.2276, 0.3210),
+            {3: 0.0},  # four courses certified nobody
+        ),
+        # The value of arm 65 is listed as .0051; r* and x* give it to more digits.
+        optimal={65: (1.0, 0.0050583), 249: (0.207431, 0.092220)},
+        listed=(
+            *zip(EDX_TOP, (0.0588, 0.0507, 0.0111, 0.0025, 0.0047), strict=True),
+            *((0.1944, 0.0925), (0.1784, 0.0972), (0.1736, 0.0963), (0.1889, 0.0871)),
+            (0.0959, 0.1686),
+        ),
+        ceiling=0.0959 * 0.1686,
+        tilt=0.235,
+    ),
+}
+
+
 def stand_in(facts: Facts) -> dict[str, Any]:
     """What `arms.make` takes, made from these facts; the same every time, on every machine."""
     fixed = [*facts.optimal.values(), *facts.listed]

@@ -32,7 +32,7 @@ def arm_keys(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def standin_used(entry: Mapping[str, Any], data: str, raw: Callable[[str], Path]) -> bool:
     """Whether stand-in arms are played: asked for, or a raw file could not be downloaded."""
-    if data == "real" or kinds.KINDS[entry["kind"]].facts is None:
+    if data == "real" or not kinds.KINDS[entry["kind"]].stand_in:
         return False
     return data == "standin" or any(is_placeholder(raw(file)) for file in entry.get("files", {}))
 

@@ -14,41 +14,12 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lincon.data.stand_in import Facts
-
 PAGE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
 BY_HAND = (
     f"log in to Kaggle, open {PAGE}, accept the rules of the competition "
     "coupon-purchase-prediction, download {name} (unzip it)"
 )
 MAX_PRICE = 200
-
-
-def facts() -> Facts:
-    """What is published of the 142 coupons."""
-    import numpy as np
-
-    from lincon.data.stand_in import Facts, along
-
-    top = (0.2222, 0.2273, 0.2360, 0.2481, 0.2541)
-    return Facts(
-        mean=along(
-            142,
-            (0.007576, 0.269388),
-            (0.0241, 0.0352, 0.0526, 0.0840, 0.1139, 0.1555, 0.2154, 0.2516),
-            dict(zip(range(136, 141), top, strict=True)),
-        ),
-        value=np.repeat(
-            [0.48, 0.5, 0.75, 0.8, 0.875, 0.95, 0.995, 1.0], [2, 101, 3, 9, 1, 1, 3, 22]
-        ),
-        optimal={77: (0.203125, 1.0), 140: (0.269388, 0.75)},
-        listed=(
-            *((mean, 0.48 if mean == 0.2222 else 0.5) for mean in top),
-            *((0.1667, 0.8), (0.1327, 0.95), (0.1250, 1.0)),
-        ),
-        ceiling=0.1250,
-        tilt=0.37,
-    )
 
 
 class CouponPublished(FileEntry):
@@ -58,7 +29,7 @@ class CouponPublished(FileEntry):
 
     mean_is = "`reward_event_mean`"
     value_is = "`reward_value`"
-    facts = staticmethod(facts)
+    stand_in = "coupon"
 
     @model_validator(mode="after")
     def _pinned(self) -> CouponPublished:
@@ -93,7 +64,7 @@ class CouponRaw(FileEntry):
     columns = ("successes", "trials")
     made_from = ("coupon_list_train.csv", "coupon_visit_train.csv")
     by_hand: ClassVar[Mapping[str, str]] = {name: BY_HAND.format(name=name) for name in made_from}
-    facts = staticmethod(facts)
+    stand_in = "coupon"
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         (coupon_list, visits), provenance = self.pinned(raw)

@@ -9,18 +9,15 @@ methods import what they compute with.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
 from lincon.data.raw import MAX_BYTES, checked
 from lincon.errors import UserError
 from lincon.typed import Real, Record, Text, Whole, optional
-
-if TYPE_CHECKING:
-    from lincon.data.stand_in import Facts
 
 # Keys of an entry that its arms do not depend on.
 NOT_ARMS = ("label", "licence", "published_runs")
@@ -112,8 +109,8 @@ class DatasetEntry(Record):
     by_hand: ClassVar[Mapping[str, str]] = {}
     # The arms' columns other than mean and value; None where only the file knows them.
     columns: ClassVar[tuple[str, ...] | None] = ()
-    # What is published of the arms, for the stand-in; None where no download is needed.
-    facts: ClassVar[Callable[[], Facts] | None] = None
+    # Whose facts its stand-in arms are made from (data/stand_in.py); none without a download.
+    stand_in: ClassVar[str] = ""
 
     def arm_count(self) -> int | None:
         """How many arms there are; None where only the file knows."""
