@@ -5,9 +5,9 @@ from pathlib import Path
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.data.fetch import obtain
+    from lincon.data.raw import fetch
 
     job, config = snakemake.params.job, snakemake.config
     data = "real" if job["required"] else config.get("data", "auto")
     data = "optional" if job["optional"] else data
-    print(obtain(Path(snakemake.output.raw), job["entry"], config.get("mirrors", []), data))
+    print(fetch(Path(snakemake.output.raw), job["entry"], config.get("mirrors", []), data))

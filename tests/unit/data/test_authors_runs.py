@@ -7,7 +7,6 @@ import pytest
 
 from lincon.data import arms
 from lincon.data.authors_runs import read_published
-from lincon.data.raw import WrongBytes
 from lincon.errors import UserError
 from tests.published_file import published_content
 
@@ -63,5 +62,5 @@ def test_files_of_another_form_are_refused(tmp_path, content, changes, message):
 
 
 def test_other_bytes_than_the_pinned_ones_are_refused(tmp_path, content):
-    with pytest.raises(WrongBytes, match="expected git_blob 4a31"):
+    with pytest.raises(UserError, match="expected git_blob 4a31"):
         read_published(saved(tmp_path, content), [1], ENTRY | {"git_blob": "4a31" + "0" * 36})

@@ -8,7 +8,10 @@ CONFIG = {
     "seed": 1,
     "runs": 2,
     "datasets": {
-        "web": {"licence": "MIT", "files": {"a.csv": {"address": "https://a/a.csv"}, "b.csv": {}}}
+        "web": {
+            "licence": "MIT",
+            "files": {"a.csv": {"address": "https://a/a.csv"}, "b.csv": {"page": "https://b"}},
+        }
     },
 }
 
@@ -21,7 +24,7 @@ def datasets(tmp_path, name: str, source: str) -> dict:
 
 def test_real_arms_have_their_address_and_their_licence(tmp_path):
     found = datasets(tmp_path, "web@snr_3", "real")["web@snr_3"]
-    assert found["address"] == "https://a/a.csv"
+    assert found["address"] == "https://a/a.csv, https://b"
     assert (found["licence"], found["sha256"], found["arms"]) == ("MIT", "ab", "1")
 
 

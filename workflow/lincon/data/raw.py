@@ -1,24 +1,57 @@
-"""Raw files: their checksums, their mirrors, and the placeholder of one that was not delivered."""
+"""Raw files: which bytes they must have, who has them, and how they are brought here.
+
+Each place is asked in turn until one gives the pinned bytes. If none does, two cases are kept
+apart, because they mean different things: some place delivered other bytes, which is an error, or
+nobody could deliver, which may be answered with stand-in arms. An empty file, the placeholder,
+marks the second case on disk.
+
+A server may be slow or broken: a download is bounded in size and in time.
+"""
 
 import hashlib
+import io
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, NamedTuple
 
 from lincon.errors import UserError
+from lincon.files import replacing
 
 MAX_BYTES = 100_000_000  # what a download may have where the config says nothing else
 
 
-class WrongBytes(UserError):
-    """A file is there, but it is not the one that the config pins."""
+class Patience(NamedTuple):
+    """How long to wait for a server, in seconds, and how often to ask it again."""
+
+    connect: float = 5.0
+    read: float = 30.0  # without a single byte
+    total: float = 600.0  # for one address, all tries together
+    tries: int = 3
+    pause: float = 1.0  # before the second try; longer before each further one
+
+
+PATIENT = Patience()
+
+
+class Failed(Exception):
+    """One place did not deliver, and why; the next one is asked."""
+
+
+class WrongBytes(Failed):
+    """It delivered, but not the file that the config pins."""
 
 
 def is_placeholder(path: str | os.PathLike[str]) -> bool:
     """Whether a file is empty: asked for, not reachable, to be replaced by stand-in arms."""
     return os.path.isfile(path) and os.path.getsize(path) == 0
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    return os.path.isfile(path) and not is_placeholder(path)
 
 
 def file_sha256(path: str | os.PathLike[str]) -> str:
@@ -39,29 +72,23 @@ def mismatch(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
         if entry.get(name) and (got := checksum(path)) != entry[name]:
             start = Path(path).read_bytes()[:512].lstrip().lower()
             page = start.startswith((b"<!doctype html", b"<html"))
-            pointer = start.startswith(b"version https://git-lfs")
             cause = ", a web page: is there a login in between?" if page else ""
-            cause = ", a Git LFS pointer instead of the file" if pointer else cause
             size = f"{os.path.getsize(path):,} bytes"
             return f"expected {name} {entry[name]}, got {name} {got}, {size}{cause}"
     return ""
 
 
 def checked(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
-    """The file's sha256; `WrongBytes` if it is another file than the pinned one."""
+    """The file's sha256; refuses another file than the pinned one."""
     if difference := mismatch(path, entry):
-        raise WrongBytes(f"{path}: checksum mismatch, {difference}; only the pinned file is used")
+        raise UserError(f"{path}: checksum mismatch, {difference}; only the pinned file is used")
     return entry.get("sha256") or file_sha256(path)
 
 
 def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
     """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
-    files = {Path(folder) / name: file for name, file in entry["files"].items()}
-    return [
-        path.name
-        for path, file in files.items()
-        if not path.is_file() or is_placeholder(path) or mismatch(path, file)
-    ]
+    places = {name: Path(folder) / name for name in entry["files"]}
+    return [n for n, p in places.items() if not is_there(p) or mismatch(p, entry["files"][n])]
 
 
 def is_address(text: str) -> bool:
@@ -82,5 +109,114 @@ def in_mirror(mirror: str, name: str) -> str:
 
 def in_folders(name: str, mirrors: Sequence[str]) -> bool:
     """Whether a mirror among folders holds the file; cheap, as no network is asked."""
-    places = [in_mirror(mirror, name) for mirror in mirrors if not is_address(mirror)]
-    return any(os.path.isfile(place) and not is_placeholder(place) for place in places)
+    return any(is_there(in_mirror(one, name)) for one in mirrors if not is_address(one))
+
+
+def fetch(
+    path: Path,
+    entry: Mapping[str, Any],
+    mirrors: Sequence[str],
+    data: str = "real",
+    patience: Patience = PATIENT,
+) -> str:
+    """Bring a file to `path`, or leave a placeholder there; returns what happened, in words.
+
+    The order: the path itself, each mirror (a folder, or an address that `/name` is appended to),
+    the public address. Without a checksum in the file's `entry` any bytes are taken as they are.
+    `data`: `real` fails without the file, `auto` leaves the placeholder where nobody can deliver
+    it, `optional` also where its bytes are wrong.
+    """
+    name, address = path.name, entry.get("address")
+    # A file that somebody put there is never replaced by an empty one.
+    own = is_there(path)
+    difference = mismatch(path, entry) if own else ""
+    if own and not difference:
+        return f"{path}: it is there"
+    tried, wrong = [f"{path} ({difference})"] if own else [], own
+    for place in [in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else []):
+        try:
+            _take(place, path, entry, patience)
+            return f"{path}: got from {without_passwords(place)}"
+        except Failed as failure:
+            tried.append(f"{without_passwords(place)} ({failure})")
+            wrong = wrong or isinstance(failure, WrongBytes)
+    asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
+    steps = f"put it at {path}"
+    if address:
+        steps = (
+            f"once online, run again, or download {address} elsewhere and save it as {path}, "
+            f"or name a folder that holds {name} under `mirrors` in the config"
+        )
+    elif page := entry.get("page"):
+        steps = f"open {page}, log in and accept its terms, download {name}, unzip it and {steps}"
+    what = "has the wrong checksum at every source" if wrong else "could not be downloaded"
+    message = f"{name} {what}: {asked}; {steps}"
+    if data == "real" or own or (wrong and data == "auto"):
+        raise UserError(message)
+    with replacing(path) as temporary:
+        temporary.touch()
+    instead = "it is left out" if data == "optional" else "stand-in arms take its place"
+    return f"{path} is left empty, {instead}: {message}"
+
+
+def _take(place: str, path: Path, entry: Mapping[str, Any], patience: Patience) -> None:
+    """Copy or download from `place`; the file gets its name only once its checksum holds."""
+    with replacing(path) as temporary:
+        if is_address(place):
+            _download(place, temporary, entry.get("max_bytes", MAX_BYTES), patience)
+        elif os.path.isfile(place) and os.access(place, os.R_OK):
+            shutil.copyfile(place, temporary)
+        else:
+            raise Failed("no file that can be read")
+        if is_placeholder(temporary):
+            raise Failed("an empty file")
+        if difference := mismatch(temporary, entry):
+            raise WrongBytes(difference)
+
+
+class _Bounded(io.FileIO):
+    """A file that takes so many bytes, for so many seconds, whatever the server announces."""
+
+    def __init__(self, path: Path, max_bytes: int, seconds: float) -> None:
+        super().__init__(path, "wb")
+        self.max_bytes, self.seconds, self.end = max_bytes, seconds, monotonic() + seconds
+
+    def write(self, chunk: Any) -> int:
+        if monotonic() > self.end:
+            raise Failed(f"not finished within {self.seconds:g} s")
+        if self.tell() + len(chunk) > self.max_bytes:
+            raise Failed(
+                f"at most {self.max_bytes:,} bytes are taken and it sends more; see `max_bytes`"
+            )
+        return super().write(chunk)
+
+
+def _download(address: str, target: Path, max_bytes: int, patience: Patience) -> None:
+    """Write the body at `address` to `target`, asking as often as may help."""
+    import pooch  # here, as the rules read this file without it
+    import requests
+
+    wait = (patience.connect, patience.read)
+    get = pooch.HTTPDownloader(timeout=wait, headers={"Accept-Encoding": "identity"})
+    why = ""
+    with _Bounded(target, max_bytes, patience.total) as file:
+        for tried in range(patience.tries):
+            sleep(patience.pause * tried)
+            try:
+                file.seek(0)
+                file.truncate()
+                get(address, file, None)
+                return
+            except requests.HTTPError as error:
+                status = getattr(error.response, "status_code", 0)
+                why = f"answers {status}"
+                if status < 500:
+                    raise Failed(why) from None
+            except requests.exceptions.ChunkedEncodingError:
+                why = "cut off"
+            except (requests.ConnectionError, requests.Timeout) as error:
+                why = "no answer in time" if "timed out" in str(error) else "no connection"
+            except (requests.RequestException, ValueError) as error:
+                reason = (str(error) or type(error).__name__).splitlines()[0][:200]
+                raise Failed(f"no usable answer: {reason}") from None
+    raise Failed(f"{why}, {patience.tries} tries")

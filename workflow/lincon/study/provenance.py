@@ -45,7 +45,8 @@ def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]
     """
     entry = datasets.get(table.dataset.partition("@")[0], {})
     files = entry.get("files", {}).values() if table.source == "real" else ()
-    address = ", ".join(file["address"] for file in files if "address" in file)
+    places = (file.get("address") or file.get("page") for file in files)
+    address = ", ".join(dict.fromkeys(filter(None, places)))
     known = {key: str(getattr(table, key)) for key in arm_table.METADATA}
     known |= {"licence": str(entry.get("licence", ""))} | ({"address": address} if address else {})
     return {"arms": str(len(table))} | {key: text for key, text in known.items() if text}

@@ -48,7 +48,6 @@ def test_coupon_tables_are_joined_and_filtered(tmp_path):
     assert made.columns["successes"].tolist() == [1, 1, 2]
     assert made.columns["trials"].tolist() == [4, 2, 2]
     assert made.source == "real"
-    assert "kaggle" in made.address
     assert made.sha256 == f"{file_sha256(raw[0])} {file_sha256(raw[1])}"
 
 

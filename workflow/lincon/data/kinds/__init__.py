@@ -69,11 +69,6 @@ def arms_of(entry: Entry) -> int | None:
     return parse(entry).arm_count()
 
 
-def by_hand(name: str) -> str:
-    """How a person gets the raw file of that name; empty if no kind knows."""
-    return next((kind.by_hand[name] for kind in KINDS.values() if name in kind.by_hand), "")
-
-
 def _numbers(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str]]:
     for name, field in model.model_fields.items():
         kind = field.annotation

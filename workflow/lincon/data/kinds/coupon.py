@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,11 +14,6 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-PAGE = "https://www.kaggle.com/c/coupon-purchase-prediction/data"
-BY_HAND = (
-    f"log in to Kaggle, open {PAGE}, accept the rules of the competition "
-    "coupon-purchase-prediction, download {name} (unzip it)"
-)
 MAX_PRICE = 200
 
 
@@ -63,7 +58,6 @@ class CouponRaw(FileEntry):
     value_is = "`DISCOUNT_PRICE / 200`"
     columns = ("successes", "trials")
     made_from = ("coupon_list_train.csv", "coupon_visit_train.csv")
-    by_hand: ClassVar[Mapping[str, str]] = {name: BY_HAND.format(name=name) for name in made_from}
     stand_in = "coupon"
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
@@ -75,7 +69,6 @@ class CouponRaw(FileEntry):
             "value": table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
             "label": [str(name) for name in table.index],
             "columns": {"successes": bought, "trials": seen},
-            "address": PAGE,
         }
 
 

@@ -9,7 +9,7 @@ methods import what they compute with.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -39,6 +39,7 @@ class RawFile(Record):
         pattern=r"^https?://[^\s]+$",
         max_length=2000,
     )
+    page: str = optional("the page on which a person downloads it with a login", max_length=2000)
     sha256: str = optional(
         "the checksum that it must have, 64 hexadecimal digits", pattern=r"^[0-9a-f]{64}$"
     )
@@ -105,8 +106,6 @@ class DatasetEntry(Record):
     value_is: ClassVar[str]
     # Numbers that state a fact about a file: no experiment replaces or sweeps them.
     fixed: ClassVar[frozenset[str]] = frozenset({"arms"})
-    # File name: how a person gets a file that has no public address.
-    by_hand: ClassVar[Mapping[str, str]] = {}
     # The arms' columns other than mean and value; None where only the file knows them.
     columns: ClassVar[tuple[str, ...] | None] = ()
     # Whose facts its stand-in arms are made from (data/stand_in.py); none without a download.
@@ -154,7 +153,5 @@ class FileEntry(DatasetEntry):
             if name not in there:
                 raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw))})")
         sums = [checked(there[name], dict(self.files[name])) for name in names]
-        address = self.files[names[0]].address or ""
         paths = [there[name] for name in names]
-        provenance = {"where": str(paths[-1]), "source": "real", "address": address}
-        return paths, provenance | {"sha256": " ".join(sums)}
+        return paths, {"where": str(paths[-1]), "source": "real", "sha256": " ".join(sums)}
