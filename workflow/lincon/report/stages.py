@@ -16,7 +16,7 @@ from lincon.analysis.results import analyse as analyse_runs
 from lincon.analysis.runs import Paths, count_runs, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
 from lincon.data import arms as arm_tables
-from lincon.data.authors_runs import read_published
+from lincon.data.authors_files import read_published
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text

@@ -68,10 +68,6 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
     ("entry", "sentence"),
     [
         (
-            {"kind": "wireless", "published_runs": {"a.npy": {"eta": 0.5, "horizon": 9}}},
-            "here.published_runs.a.npy has no checksum; a pickle is read only with its sha256",
-        ),
-        (
             {"kind": "wireless", "drift": {"at": 100}},
             "here.drift needs both at and size for a step, or neither of them",
         ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
@@ -26,22 +26,14 @@ class CouponPublished(FileEntry):
     value_is = "`reward_value`"
     stand_in = "coupon"
 
-    @model_validator(mode="after")
-    def _pinned(self) -> CouponPublished:
-        for name, file in self.files.items():
-            if not file.sha256:
-                raise ValueError(
-                    f".files.{name}.sha256 is missing; a pickle is read only with its sha256"
-                )
-        return self
-
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         import numpy as np
 
-        from lincon.data.npy import read_dict
+        from lincon.data.authors_files import read_dict
 
         (path,), provenance = self.pinned(raw)
-        content, names = read_dict(path), ("reward_event_mean", "reward_value")
+        content = read_dict(path, dict(self.files[path.name]))
+        names = ("reward_event_mean", "reward_value")
         mean, value = (np.asarray(content.get(name)) for name in names)
         if mean.ndim != 1 or value.ndim != 1:
             raise UserError(f"{path}: {' and '.join(names)} must be vectors of floats")

@@ -55,12 +55,6 @@ class PublishedFile(RawFile):
     eta: Real = Field(ge=0, le=1, description="the floor that its runs were played with")
     horizon: Whole = Field(ge=1, le=10_000_000, description="how many rounds its runs have")
 
-    @model_validator(mode="after")
-    def _pinned(self) -> PublishedFile:
-        if not (self.sha256 or self.git_blob):
-            raise ValueError("has no checksum; a pickle is read only with its sha256 or git_blob")
-        return self
-
 
 class Delay(Record):
     """feedback that comes late or never: in rounds, or by a geometric law, or both added up"""
