@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lincon.data import raw as raw_files
-from lincon.data.raw import Patience, fetch, in_folders, is_placeholder, lacking
+from lincon.data.raw import fetch, in_folders, is_placeholder, lacking
 from lincon.errors import UserError
 from tests import real_data
 from tests.server import Answer, Server, cut_off, dead_address, head, healthy, raw, redirect, status
@@ -17,15 +17,19 @@ from tests.server import Answer, Server, cut_off, dead_address, head, healthy, r
 BODY = b"arm,mean,value\n" * 5000
 SHA256 = hashlib.sha256(BODY).hexdigest()
 CAP = 100_000
-QUICK = Patience(connect=1.0, read=1.0, pause=0.01)
-HASTY = Patience(connect=1.0, read=0.5, total=1.0, tries=2, pause=0.01)
 
 
-def get(folder: Path, server: Server | None = None, patience: Patience = QUICK, **changes) -> str:
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    for name, value in {"TIMEOUT": (1.0, 0.5), "TOTAL": 3.0, "PAUSE": 0.01}.items():
+        monkeypatch.setattr(raw_files, name, value)
+
+
+def get(folder: Path, server: Server | None = None, **changes) -> str:
     entry = {"sha256": SHA256, "max_bytes": CAP}
     entry |= {"address": f"{server.address}/data.csv"} if server else {}
     mirrors = changes.pop("mirrors", [])
-    return fetch(folder / "data.csv", entry | changes, mirrors, patience=patience)
+    return fetch(folder / "data.csv", entry | changes, mirrors)
 
 
 def left(folder: Path) -> list[str]:
@@ -53,17 +57,17 @@ def test_the_file_has_its_name_only_when_it_is_whole(server, tmp_path):
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (status(500), "answers 500, 2 tries"),
-        (cut_off(BODY), "cut off, 2 tries"),
-        (cut_off(BODY, 0.6), "no answer in time, 2 tries"),
+        (status(500), "answers 500, 3 tries"),
+        (cut_off(BODY), "cut off, 3 tries"),
+        (cut_off(BODY, 0.6), "no answer in time, 3 tries"),
     ],
 )
 def test_servers_that_are_ill_are_asked_again(server, tmp_path, answer, reason):
     server.files["data.csv"] = [answer]
     with pytest.raises(UserError, match=f"could not be downloaded: .*{reason}") as raised:
-        get(tmp_path, server, HASTY._replace(total=30))
+        get(tmp_path, server)
     assert f"save it as {tmp_path / 'data.csv'}" in str(raised.value)
-    assert len(server.asked) == 2 and left(tmp_path) == []
+    assert len(server.asked) == 3 and left(tmp_path) == []
     server.files["data.csv"] = [answer, healthy(BODY)]
     get(tmp_path, server)
     assert left(tmp_path) == ["data.csv"]
@@ -77,7 +81,7 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
     "a length of zero": (raw(head("Content-Length: 0")), "an empty file"),
     "endless body without a length": (raw(head(), *[bytes(30_000)] * 900), "max_bytes"),
     "a gzip bomb": (raw(head("Content-Encoding: gzip") + BOMB), "max_bytes"),
-    "dripping body": (raw(head(), *[bytes(400)] * 900, pause=0.1), "not finished within 1 s"),
+    "dripping body": (raw(head(), *[bytes(400)] * 900, pause=0.1), "not finished within 3 s"),
     "a captive portal": (healthy(b"<!DOCTYPE html><title>Hotel</title>"), "is there a login"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "no usable answer"),
     "the right bytes with one changed": (healthy(b"A" + BODY[1:]), f"expected sha256 {SHA256}"),
@@ -89,7 +93,7 @@ def test_hostile_servers_are_refused_and_nothing_is_kept(server, tmp_path, name)
     answer, reason = HOSTILE[name]
     server.files["data.csv"] = [answer]
     with pytest.raises(UserError) as raised:
-        get(tmp_path, server, HASTY)
+        get(tmp_path, server)
     assert reason in str(raised.value) and "\n" not in str(raised.value)
     assert f"{server.address}/data.csv" in str(raised.value)
     assert left(tmp_path) == []
@@ -99,8 +103,8 @@ def test_without_a_connection_the_pause_between_tries_grows(tmp_path, monkeypatc
     pauses: list[float] = []
     monkeypatch.setattr(raw_files, "sleep", pauses.append)
     with pytest.raises(UserError, match="no connection, 3 tries"):
-        get(tmp_path, None, Patience(connect=1, pause=0.5), address=f"{dead_address()}/data.csv")
-    assert pauses == [0, 0.5, 1.0]
+        get(tmp_path, address=f"{dead_address()}/data.csv")
+    assert pauses == pytest.approx([0, 0.01, 0.02])
 
 
 def test_a_present_file_is_kept_if_it_is_the_pinned_one_and_replaced_otherwise(server, tmp_path):

@@ -25,6 +25,12 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     from lincon.data.kinds.generated import Generated
 
+# The Beta laws of means and values, and their rank correlation where none is given.
+RECIPES: dict[str, tuple[tuple[float, float], tuple[float, float], float]] = {
+    "uniform": ((1, 1), (1, 1), 0),
+    "rare_events": ((1, 9), (1, 3), -0.2),
+    "steep_trade_off": ((2, 1), (1, 1), -0.9),
+}
 TRIES = 20
 DIGITS = 12  # what inverse distribution functions of different releases agree on
 
@@ -55,7 +61,8 @@ def draw(spec: Generated) -> tuple[np.ndarray, np.ndarray, str]:
 
 
 def _correlated(rng: np.random.Generator, spec: Generated) -> tuple[np.ndarray, np.ndarray]:
-    means, values, correlation = spec.laws()
+    means, values, correlation = RECIPES[spec.recipe]
+    correlation = correlation if spec.correlation is None else spec.correlation
     first, second = ndtri(rng.random((2, spec.arms)))
     # The Pearson correlation of normals whose ranks have this Spearman correlation.
     pearson = 2 * math.sin(math.pi / 6 * correlation)

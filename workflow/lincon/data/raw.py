@@ -16,25 +16,16 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any
 
 from lincon.errors import UserError
 from lincon.files import replacing
 
 MAX_BYTES = 100_000_000  # what a download may have where the config says nothing else
-
-
-class Patience(NamedTuple):
-    """How long to wait for a server, in seconds, and how often to ask it again."""
-
-    connect: float = 5.0
-    read: float = 30.0  # without a single byte
-    total: float = 600.0  # for one address, all tries together
-    tries: int = 3
-    pause: float = 1.0  # before the second try; longer before each further one
-
-
-PATIENT = Patience()
+TRIES = 3
+# In seconds: to connect and without a single byte; for one address with all tries; before the
+# second try, and longer before each further one.
+TIMEOUT, TOTAL, PAUSE = (5.0, 30.0), 600.0, 1.0
 
 
 class Failed(Exception):
@@ -112,13 +103,7 @@ def in_folders(name: str, mirrors: Sequence[str]) -> bool:
     return any(is_there(in_mirror(one, name)) for one in mirrors if not is_address(one))
 
 
-def fetch(
-    path: Path,
-    entry: Mapping[str, Any],
-    mirrors: Sequence[str],
-    data: str = "real",
-    patience: Patience = PATIENT,
-) -> str:
+def fetch(path: Path, entry: Mapping[str, Any], mirrors: Sequence[str], data: str = "real") -> str:
     """Bring a file to `path`, or leave a placeholder there; returns what happened, in words.
 
     The order: the path itself, each mirror (a folder, or an address that `/name` is appended to),
@@ -135,7 +120,7 @@ def fetch(
     tried, wrong = [f"{path} ({difference})"] if own else [], own
     for place in [in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else []):
         try:
-            _take(place, path, entry, patience)
+            _take(place, path, entry)
             return f"{path}: got from {without_passwords(place)}"
         except Failed as failure:
             tried.append(f"{without_passwords(place)} ({failure})")
@@ -159,11 +144,11 @@ def fetch(
     return f"{path} is left empty, {instead}: {message}"
 
 
-def _take(place: str, path: Path, entry: Mapping[str, Any], patience: Patience) -> None:
+def _take(place: str, path: Path, entry: Mapping[str, Any]) -> None:
     """Copy or download from `place`; the file gets its name only once its checksum holds."""
     with replacing(path) as temporary:
         if is_address(place):
-            _download(place, temporary, entry.get("max_bytes", MAX_BYTES), patience)
+            _download(place, temporary, entry.get("max_bytes", MAX_BYTES))
         elif os.path.isfile(place) and os.access(place, os.R_OK):
             shutil.copyfile(place, temporary)
         else:
@@ -177,13 +162,13 @@ def _take(place: str, path: Path, entry: Mapping[str, Any], patience: Patience) 
 class _Bounded(io.FileIO):
     """A file that takes so many bytes, for so many seconds, whatever the server announces."""
 
-    def __init__(self, path: Path, max_bytes: int, seconds: float) -> None:
+    def __init__(self, path: Path, max_bytes: int) -> None:
         super().__init__(path, "wb")
-        self.max_bytes, self.seconds, self.end = max_bytes, seconds, monotonic() + seconds
+        self.max_bytes, self.end = max_bytes, monotonic() + TOTAL
 
     def write(self, chunk: Any) -> int:
         if monotonic() > self.end:
-            raise Failed(f"not finished within {self.seconds:g} s")
+            raise Failed(f"not finished within {TOTAL:g} s")
         if self.tell() + len(chunk) > self.max_bytes:
             raise Failed(
                 f"at most {self.max_bytes:,} bytes are taken and it sends more; see `max_bytes`"
@@ -191,17 +176,16 @@ class _Bounded(io.FileIO):
         return super().write(chunk)
 
 
-def _download(address: str, target: Path, max_bytes: int, patience: Patience) -> None:
+def _download(address: str, target: Path, max_bytes: int) -> None:
     """Write the body at `address` to `target`, asking as often as may help."""
     import pooch  # here, as the rules read this file without it
     import requests
 
-    wait = (patience.connect, patience.read)
-    get = pooch.HTTPDownloader(timeout=wait, headers={"Accept-Encoding": "identity"})
+    get = pooch.HTTPDownloader(timeout=TIMEOUT, headers={"Accept-Encoding": "identity"})
     why = ""
-    with _Bounded(target, max_bytes, patience.total) as file:
-        for tried in range(patience.tries):
-            sleep(patience.pause * tried)
+    with _Bounded(target, max_bytes) as file:
+        for tried in range(TRIES):
+            sleep(PAUSE * tried)
             try:
                 file.seek(0)
                 file.truncate()
@@ -219,4 +203,4 @@ def _download(address: str, target: Path, max_bytes: int, patience: Patience) ->
             except (requests.RequestException, ValueError) as error:
                 reason = (str(error) or type(error).__name__).splitlines()[0][:200]
                 raise Failed(f"no usable answer: {reason}") from None
-    raise Failed(f"{why}, {patience.tries} tries")
+    raise Failed(f"{why}, {TRIES} tries")

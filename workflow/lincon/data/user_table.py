@@ -4,7 +4,6 @@ Cells are read as text and understood as people write them: `0.5`, `0,5`, `12%`,
 `6,83 €`. The decimal sign is the one by which more cells of the whole table are numbers.
 """
 
-import csv
 import io
 import math
 import re
@@ -69,10 +68,7 @@ def read_user_arms(
         successes, trials = (found[name] for name in COUNTS)
         table.refuse(
             (trials == 0) | (successes > trials),
-            lambda row: (
-                f"{successes[row]:.15g} successes in {trials[row]:.15g} trials; trials > 0 and "
-                "successes <= trials are needed"
-            ),
+            lambda _: "trials > 0 and successes <= trials are needed",
         )
         found["mean"] = successes / trials
     labels = [str(cell) for cell in table.cells["label"]] if "label" in table.cells else []
@@ -128,22 +124,17 @@ def _listed(table: Table) -> str:
 
 def _read_text(path: Path, sep: str | None) -> Table:
     """Without a separator, it is the one by which the header has most of the known names."""
-    content = path.read_bytes()
-    encoding, read_as = "utf-8-sig", []
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding, read_as = "utf-16", ["UTF-16"]
-    elif content.decode("utf-8", errors="ignore").encode() != content:
-        encoding, read_as = "cp1252", ["Western European text"]
-    text = content.decode(encoding, errors="replace")
+    content, read_as = path.read_bytes(), []
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text, read_as = content.decode("cp1252", errors="replace"), ["Western European text"]
     if "\0" in text or "\ufffd" in text:
         raise UserError(f"{path} is not text; save it as CSV in UTF-8, or as .parquet")
-    # Excel writes and reads a first line such as `sep=;`.
-    announced = text[:4].lower() == "sep="
-    text = text.partition("\n")[2] if announced else text
 
-    def fit(separator: str) -> tuple[int, int]:
-        names = next(csv.reader([text.partition("\n")[0]], delimiter=separator), [])
-        return sum(name.strip().lower() in KNOWN for name in names), len(names)
+    def fit(separator: str) -> int:
+        names = text.partition("\n")[0].lower().split(separator)
+        return sum(name.strip(' "\r') in KNOWN for name in names)
 
     sep = sep or max(SEPARATORS, key=fit)
     if sep != ",":
@@ -152,24 +143,21 @@ def _read_text(path: Path, sep: str | None) -> Table:
     how: dict[str, Any] = {"header": None, "skip_blank_lines": False, "sep": sep}
     try:
         cells = pd.read_csv(io.StringIO(text), dtype=str, na_filter=False, **how)
-    except pd.errors.EmptyDataError:
-        raise UserError(f"{path} is empty; a header and rows are needed") from None
+        cells = cells.fillna("").map(str.strip)
+        cells.index += 1
+        # A separator at the end of each line makes a column without a name.
+        cells = cells.loc[(cells != "").any(axis=1), (cells != "").any(axis=0)]
+        cells.columns = pd.Index(cells.iloc[0])
+    except (pd.errors.EmptyDataError, IndexError):
+        raise UserError(f"{path} is empty, or its first line is; a header is needed") from None
     except pd.errors.ParserError as error:
+        reason = str(error).rpartition("error: ")[2].strip()
         # pandas counts lines from 1, but rows from 0.
-        reason = re.sub(
-            r"(line|row) (\d+)",
-            lambda at: f"row {int(at[2]) + announced + (at[1] == 'row')}",
-            str(error).rpartition("error: ")[2].strip(),
-        )
+        reason = re.sub(r"row (\d+)", lambda at: f"line {int(at[1]) + 1}", reason)
         raise UserError(
             f"{path}: {reason}; cells that hold {sep!r}, as decimal commas may, need quotation "
             "marks, and every one of these must be closed"
         ) from None
-    cells = cells.fillna("").map(str.strip)
-    cells.index += 1 + announced
-    # A separator at the end of each line makes a column without a name.
-    cells = cells.loc[(cells != "").any(axis=1), (cells != "").any(axis=0)]
-    cells.columns = pd.Index(cells.iloc[0])
     return Table(path, cells.iloc[1:], read_as)
 
 

@@ -85,7 +85,7 @@ def test_an_instance_is_read(tmp_path):
     [
         ("arm_cost_array: 2, 1", "", "a line `arm_cost_array: ` with numbers is needed"),
         ("0.25", "many", "a line `arm_reward_array: ` with numbers"),
-        ("2, 1", "2, 1, 3", "2 means and 3 costs"),
+        ("2, 1", "2, 1, 3", "x.txt: column cost must hold one finite number per arm"),
     ],
 )
 def test_other_files_are_refused(tmp_path, old, new, message):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from lincon.data import kinds
-from lincon.data.kinds import generated
+from lincon.data.generate import RECIPES
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.solve import solve_problem
@@ -20,7 +20,7 @@ def made(**changes):
     return extract({"kind": "generated", "floor": 0.5, **changes}, [], "g")
 
 
-@pytest.mark.parametrize("recipe", generated.RECIPES)
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_every_problem_of_a_grid_is_as_asked_for(recipe):
     for arms, floor, slack, near, seed in GRID:
         keys = {"arms": arms, "floor": floor, "slack": slack, "near_optimal": near, "seed": seed}
@@ -92,5 +92,5 @@ def test_every_number_can_be_swept():
     swept = {"arms", "seed", "floor", "slack", "correlation", "trade_off", "near_optimal", "gap"}
     assert set(kinds.swept("generated")) >= swept
     entry = kinds.replaced({"kind": "generated", "floor": 0.3}, {"correlation": 0.5})
-    assert kinds.parse(entry).laws() == ((1, 1), (1, 1), 0.5)
+    assert kinds.parse(entry).correlation == 0.5
     assert kinds.arms_of(entry) == 50

@@ -31,8 +31,6 @@ class CostSubsidy(FileEntry):
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
         mean, cost, (factor,) = (_numbers(path, found, key) for key in (MEAN, COST, FACTOR))
-        if len(mean) != len(cost):
-            raise UserError(f"{path}: {len(mean)} means and {len(cost)} costs; one each is needed")
         note = f"the published floor is {(1 - factor) * max(mean):g}"
         made = {"mean": mean, "value": [0.0] * len(mean), "columns": {"cost": cost}, "note": note}
         return made | provenance

@@ -1,18 +1,13 @@
 """Coupons, from Kaggle's tables or as the authors prepared them: a purchase rate and a price."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from lincon.data.kinds.entry import KIND, FileEntry
 from lincon.errors import UserError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MAX_PRICE = 200
 
@@ -53,43 +48,31 @@ class CouponRaw(FileEntry):
     stand_in = "coupon"
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
+        """The coupons with a price in (0, 200] that were bought, in the order of the list.
+
+        A row is a visit, also when it repeats another; a coupon that the list repeats is one.
+        """
+        import pandas as pd
+
         (coupon_list, visits), provenance = self.pinned(raw)
-        table = _bought(coupon_list, visits)
-        bought, seen = table["sum"].to_numpy(), table["count"].to_numpy()
+        name, price = "COUPON_ID_hash", "DISCOUNT_PRICE"
+        seen, flag = "VIEW_COUPON_ID_hash", "PURCHASE_FLG"
+        flags: dict[str, Any] = {"true_values": ["1"], "false_values": ["0"]}
+        types = {seen: "category", flag: bool}
+        try:
+            coupons = pd.read_csv(coupon_list, usecols=[name, price], thousands=",")
+            coupons[price] = coupons[price].astype(float)
+            shown = pd.read_csv(visits, usecols=[seen, flag], dtype=types, **flags)
+        except ValueError as error:
+            raise UserError(f"{visits.parent}: Kaggle's tables cannot be read: {error}") from None
+        counts = shown.groupby(seen, observed=True)[flag].agg(["sum", "count"])
+        affordable = coupons[coupons[price].between(0, MAX_PRICE, inclusive="right")]
+        table = affordable.drop_duplicates().set_index(name).join(counts)
+        table = table[table["sum"] > 0].astype(float)
+        bought, trials = table["sum"].to_numpy(), table["count"].to_numpy()
         return provenance | {
-            "mean": bought / seen,
-            "value": table["DISCOUNT_PRICE"].to_numpy() / MAX_PRICE,
+            "mean": bought / trials,
+            "value": table[price].to_numpy() / MAX_PRICE,
             "label": [str(name) for name in table.index],
-            "columns": {"successes": bought, "trials": seen},
+            "columns": {"successes": bought, "trials": trials},
         }
-
-
-def _bought(coupon_list: Path, visits: Path) -> pd.DataFrame:
-    """Price, purchases and visits of each coupon with a price in (0, 200] that was bought.
-
-    A row is a visit, also when it repeats another; a coupon that the list repeats is one coupon.
-    The coupons keep the order of the list, as in the authors' own preparation.
-    """
-    import pandas as pd
-
-    name, price = "COUPON_ID_hash", "DISCOUNT_PRICE"
-    seen, flag = "VIEW_COUPON_ID_hash", "PURCHASE_FLG"
-    try:
-        coupons = pd.read_csv(coupon_list, usecols=[name, price], thousands=",")
-        shown = pd.read_csv(visits, usecols=[seen, flag], dtype={seen: "category"})
-        coupons[price], shown[flag] = coupons[price].astype(float), shown[flag].astype(float)
-    except ValueError as error:
-        raise UserError(f"{visits.parent}: Kaggle's tables cannot be read: {error}") from None
-    coupons = coupons.drop_duplicates()
-    one_price = coupons[name].is_unique and coupons.notna().all(axis=None)
-    if not (one_price and shown[flag].isin([0, 1]).all()):
-        raise UserError(
-            f"{visits.parent}: one {price} per coupon and a {flag} of 0 or 1 per visit are needed"
-        )
-    counts = shown.groupby(seen, observed=True)[flag].agg(["sum", "count"])
-    affordable = coupons[coupons[price].between(0, MAX_PRICE, inclusive="right")]
-    table = affordable.set_index(name).join(counts)
-    table = table[table["sum"] > 0].astype(float)
-    if table.empty:
-        raise UserError(f"{visits}: no coupon with a price in (0, {MAX_PRICE}] was bought")
-    return table

@@ -16,7 +16,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StringConstraints, model_validator
 
 from lincon.data.raw import MAX_BYTES, checked
-from lincon.errors import UserError
 from lincon.typed import Real, Record, Text, Whole, optional
 
 # Keys of an entry that its arms do not depend on.
@@ -142,10 +141,7 @@ class FileEntry(DatasetEntry):
     def pinned(self, raw: Sequence[Path]) -> tuple[list[Path], dict[str, Any]]:
         """Its files, only with the pinned bytes, and where its arms come from."""
         names = self.made_from or tuple(self.files)
-        there = {path.name: path for path in raw if path.is_file()}
-        for name in names:
-            if name not in there:
-                raise UserError(f"{name} is not among the raw files ({', '.join(map(str, raw))})")
-        sums = [checked(there[name], dict(self.files[name])) for name in names]
+        there = {path.name: path for path in raw}
         paths = [there[name] for name in names]
+        sums = [checked(path, dict(self.files[path.name])) for path in paths]
         return paths, {"where": str(paths[-1]), "source": "real", "sha256": " ".join(sums)}

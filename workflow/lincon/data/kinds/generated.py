@@ -9,14 +9,6 @@ from pydantic import Field, model_validator
 from lincon.data.kinds.entry import KIND, DatasetEntry
 from lincon.typed import Real, Whole, optional
 
-Shapes = tuple[float, float]
-# The Beta laws of means and values, and their rank correlation where none is given.
-RECIPES: dict[str, tuple[Shapes, Shapes, float]] = {
-    "uniform": ((1, 1), (1, 1), 0),
-    "rare_events": ((1, 9), (1, 3), -0.2),
-    "steep_trade_off": ((2, 1), (1, 1), -0.9),
-}
-
 
 class Generated(DatasetEntry):
     """arms drawn by a named recipe and a seed, for studies over many problems"""
@@ -69,11 +61,6 @@ class Generated(DatasetEntry):
                 "three, the optimum's own and the one with the largest mean"
             )
         return self
-
-    def laws(self) -> tuple[Shapes, Shapes, float]:
-        """The shapes of both laws and the correlation: as given, or otherwise the recipe's."""
-        means, values, correlation = RECIPES[self.recipe]
-        return means, values, correlation if self.correlation is None else self.correlation
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         from lincon.data.generate import draw
