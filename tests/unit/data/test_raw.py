@@ -21,12 +21,17 @@ CAP = 100_000
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch):
-    for name, value in {"TIMEOUT": (1.0, 0.5), "TOTAL": 3.0, "PAUSE": 0.01}.items():
+    for name, value in {
+        "TIMEOUT": (1.0, 0.5),
+        "TOTAL": 3.0,
+        "PAUSE": 0.01,
+        "MAX_BYTES": CAP,
+    }.items():
         monkeypatch.setattr(raw_files, name, value)
 
 
 def get(folder: Path, server: Server | None = None, **changes) -> str:
-    entry = {"sha256": SHA256, "max_bytes": CAP}
+    entry = {"sha256": SHA256}
     entry |= {"address": f"{server.address}/data.csv"} if server else {}
     mirrors = changes.pop("mirrors", [])
     return fetch(folder / "data.csv", entry | changes, mirrors)
@@ -79,8 +84,11 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
     "not there": (status(404), "answers 404)"),
     "nothing at all": (raw(b""), "no connection"),
     "a length of zero": (raw(head("Content-Length: 0")), "an empty file"),
-    "endless body without a length": (raw(head(), *[bytes(30_000)] * 900), "max_bytes"),
-    "a gzip bomb": (raw(head("Content-Encoding: gzip") + BOMB), "max_bytes"),
+    "endless body without a length": (
+        raw(head(), *[bytes(30_000)] * 900),
+        "more than 100,000 bytes",
+    ),
+    "a gzip bomb": (raw(head("Content-Encoding: gzip") + BOMB), "more than 100,000 bytes"),
     "dripping body": (raw(head(), *[bytes(400)] * 900, pause=0.1), "not finished within 3 s"),
     "a captive portal": (healthy(b"<!DOCTYPE html><title>Hotel</title>"), "is there a login"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "no usable answer"),

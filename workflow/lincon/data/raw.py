@@ -21,7 +21,7 @@ from typing import Any
 from lincon.errors import UserError
 from lincon.files import replacing
 
-MAX_BYTES = 100_000_000  # what a download may have where the config says nothing else
+MAX_BYTES = 100_000_000  # of a download
 TRIES = 3
 # In seconds: to connect and without a single byte; for one address with all tries; before the
 # second try, and longer before each further one.
@@ -148,7 +148,7 @@ def _take(place: str, path: Path, entry: Mapping[str, Any]) -> None:
     """Copy or download from `place`; the file gets its name only once its checksum holds."""
     with replacing(path) as temporary:
         if is_address(place):
-            _download(place, temporary, entry.get("max_bytes", MAX_BYTES))
+            _download(place, temporary)
         elif os.path.isfile(place) and os.access(place, os.R_OK):
             shutil.copyfile(place, temporary)
         else:
@@ -162,28 +162,26 @@ def _take(place: str, path: Path, entry: Mapping[str, Any]) -> None:
 class _Bounded(io.FileIO):
     """A file that takes so many bytes, for so many seconds, whatever the server announces."""
 
-    def __init__(self, path: Path, max_bytes: int) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__(path, "wb")
-        self.max_bytes, self.end = max_bytes, monotonic() + TOTAL
+        self.end = monotonic() + TOTAL
 
     def write(self, chunk: Any) -> int:
         if monotonic() > self.end:
             raise Failed(f"not finished within {TOTAL:g} s")
-        if self.tell() + len(chunk) > self.max_bytes:
-            raise Failed(
-                f"at most {self.max_bytes:,} bytes are taken and it sends more; see `max_bytes`"
-            )
+        if self.tell() + len(chunk) > MAX_BYTES:
+            raise Failed(f"more than {MAX_BYTES:,} bytes")
         return super().write(chunk)
 
 
-def _download(address: str, target: Path, max_bytes: int) -> None:
+def _download(address: str, target: Path) -> None:
     """Write the body at `address` to `target`, asking as often as may help."""
     import pooch  # here, as the rules read this file without it
     import requests
 
     get = pooch.HTTPDownloader(timeout=TIMEOUT, headers={"Accept-Encoding": "identity"})
     why = ""
-    with _Bounded(target, max_bytes) as file:
+    with _Bounded(target) as file:
         for tried in range(TRIES):
             sleep(PAUSE * tried)
             try:

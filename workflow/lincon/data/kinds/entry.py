@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
-from lincon.data.raw import MAX_BYTES, checked
+from lincon.data.raw import checked
 from lincon.typed import Real, Record, Text, Whole, optional
 
 # Keys of an entry that its arms do not depend on.
@@ -45,7 +45,6 @@ class RawFile(Record):
     git_blob: str = optional(
         "the id that git gives it, where no sha256 is known", pattern=r"^[0-9a-f]{40}$"
     )
-    max_bytes: Whole = Field(MAX_BYTES, ge=1, le=10**12, description="how large a download may be")
 
 
 class PublishedFile(RawFile):
