@@ -15,7 +15,7 @@ def head(*lines: str, status: str = "200 OK") -> bytes:
     return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
 
 
-def raw(*pieces: bytes, pause: float = 0.0, after: Callable[[], object] = lambda: None) -> Answer:
+def raw(*pieces: bytes, pause: float = 0.0) -> Answer:
     """These bytes, whatever they are, with a pause after each, and the end of the connection."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
@@ -23,7 +23,6 @@ def raw(*pieces: bytes, pause: float = 0.0, after: Callable[[], object] = lambda
             request.wfile.write(piece)
             request.wfile.flush()
             time.sleep(pause)
-            after()
 
     return answer
 
@@ -33,9 +32,8 @@ def cut_off(body: bytes, pause: float = 0.0) -> Answer:
     return raw(head(f"Content-Length: {len(body)}") + body[: len(body) // 2], pause=pause)
 
 
-def healthy(body: bytes, half_way: Callable[[], object] = lambda: None) -> Answer:
-    half = len(body) // 2
-    return raw(head(f"Content-Length: {len(body)}") + body[:half], body[half:], after=half_way)
+def healthy(body: bytes) -> Answer:
+    return raw(head(f"Content-Length: {len(body)}") + body)
 
 
 def status(code: int) -> Answer:

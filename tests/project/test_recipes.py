@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md for parts of a policy, followed literally in a copy."""
+"""The recipes of CONTRIBUTING.md, followed literally in a copy."""
 
 import json
 import os
@@ -12,11 +12,7 @@ import pytest
 import yaml
 
 REPOSITORY = Path(__file__).parents[2]
-TEXT = re.search(
-    r"^## Add an estimator$.*^## Add a policy from parts$.*?(?=^#+ |\Z)",
-    (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8"),
-    re.DOTALL | re.MULTILINE,
-)[0]
+TEXT = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 INSERTED = re.compile(
     r"In `(?P<file>[\w/]+\.py)`, (?P<side>after|before) `(?P<line>[^`]+)`:\n\n"
     r"```python\n(?P<block>.*?)```",
@@ -67,10 +63,10 @@ def test_every_block_of_the_recipes_is_followed():
 
 
 def test_the_tests_of_the_recipes_pass(copy):
-    made = sorted(found["file"] for found in NEW.finditer(TEXT) if found["file"].endswith(".py"))
-    assert len(made) == 3
+    made = sorted(found["file"] for found in NEW.finditer(TEXT) if "test_" in found["file"])
+    assert len(made) == 4
     text = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *made)
-    assert re.search(r"^7 passed", text, re.MULTILINE), text
+    assert re.search(r"^9 passed", text, re.MULTILINE), text
 
 
 MAKE = """
@@ -87,3 +83,16 @@ def test_the_policies_of_the_recipes_are_played_by_the_dense_engine(copy):
         del entry["label"]
     lines = run(copy, "-c", MAKE, json.dumps(entries)).splitlines()
     assert entries and lines == [f"{name} dense" for name in entries]
+
+
+PLAN = """
+from pathlib import Path
+from lincon.study.config import load
+from lincon.study.plan import plan
+print(*sorted(plan(load([Path("config/config.yaml"), Path("config/ladder.yaml")])).datasets))
+"""
+
+
+def test_every_number_of_the_new_kind_can_be_swept(copy):
+    names = [f"ladder@steps_{n},lowest_{low}" for n in (10, 5) for low in (0.1, 0.2)]
+    assert run(copy, "-c", PLAN).split() == names

@@ -71,7 +71,6 @@ def test_the_number_of_arms_is_known_without_a_file_where_it_can_be():
             {"kind": "wireless", "drift": {"at": 100}},
             "here.drift needs both at and size for a step, or neither of them",
         ),
-        ({"kind": "users"}, "here.kind: 'users' is not one of cost_subsidy, coupon_published, "),
         ({"kind": "user", "path": "a.csv", "unit": "x" * 21}, "at most 20 characters, as it stand"),
     ],
 )

@@ -64,7 +64,6 @@ def test_parquet(tmp_path):
         ("mean,trials,value\n1,1,1\n", "has mean and also trials"),
         ("mean,mean,value\n1,1,1\n", "duplicate column: mean"),
         ("mean,value\n0.5,1\nnan,1\n", r"row 3: mean is 'nan'; a number in \[0, 1\] is needed"),
-        ("mean,value\n-0.1,1\n", "row 2: mean is '-0.1'"),
         ("mean,value\n0.5,1\n\nhalf,1\n", "row 4: mean is 'half'; a number"),
         ("mean,value\n0.5\n", "row 2: value is ''"),
         ("label,mean,value\na,1,1\nb,1,1\na,1,1\n", "row 4: label 'a' is that of row 2 already"),
@@ -79,7 +78,6 @@ def test_parquet(tmp_path):
         ("mean,value\n0,5,1,0\n", "2 fields in line 2, saw 4; .*decimal commas"),
         ("mean,value\n45,1\n12,1\n", "mean is '45'; .*percentages are written as 45%"),
         ("mean,value\n0.5,250\n0.5,120\n", "values up to 250: give `scale: 250`"),
-        ("mean,value\n0.5,12%%\n", "value is '12%%'"),
         ("mean,value\n0.5,€6.83\n0.25,$1\n", "amounts in \\$ and in €; give one"),
     ],
 )

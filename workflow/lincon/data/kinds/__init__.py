@@ -8,7 +8,6 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from lincon.data.kinds.entry import NOT_ARMS, DatasetEntry
-from lincon.errors import UserError
 from lincon.typed import parsed
 
 __all__ = ["KINDS", "NOT_ARMS", "DatasetEntry"]
@@ -22,9 +21,8 @@ def _declared() -> Iterator[tuple[str, type[DatasetEntry]]]:
     for file in iter_modules(__path__):
         for model in vars(import_module(f"{__name__}.{file.name}")).values():
             if isinstance(model, type) and issubclass(model, DatasetEntry):
-                yield from (
-                    (name, model) for name in get_args(model.model_fields["kind"].annotation)
-                )
+                for name in get_args(model.model_fields["kind"].annotation):
+                    yield name, model
 
 
 KINDS: dict[str, type[DatasetEntry]] = dict(_declared())
@@ -32,11 +30,8 @@ KINDS: dict[str, type[DatasetEntry]] = dict(_declared())
 
 def parse(entry: Entry, where: str = "the dataset") -> DatasetEntry:
     """The typed entry; `UserError` at the first mistake. A label is not needed to make arms."""
-    kind = entry.get("kind")
-    if kind not in KINDS:
-        raise UserError(f"{where}.kind: {kind!r} is not one of {', '.join(KINDS)}")
     given = {key: entry[key] for key in entry if key != COUNTS_AS}
-    return parsed(KINDS[kind], {"label": "arms"} | given, where)
+    return parsed(KINDS[entry["kind"]], {"label": "arms"} | given, where)
 
 
 def swept(kind: str) -> dict[str, str]:
