@@ -77,6 +77,7 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
     "endless body": (raw(head(), *[bytes(30_000)] * 900), "more than 100,000 bytes"),
     "a gzip bomb": (raw(head("Content-Encoding: gzip") + BOMB), "more than 100,000 bytes"),
     "dripping body": (raw(head(), *[bytes(400)] * 900, pause=0.1), "not finished within 3 s"),
+    "a byte at a time": (raw(head(), *[b"x"] * 900, pause=0.02), "not finished within 3 s"),
     "a captive portal": (healthy(b"<!DOCTYPE html><title>Hotel</title>"), "is there a login"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "no usable answer"),
     "the right bytes with one changed": (healthy(b"A" + BODY[1:]), f"expected sha256 {SHA256}"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from lincon.data.kinds.coupon import CouponRaw
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from tests.real_data import CONFIG
@@ -23,3 +24,10 @@ def test_another_number_of_arms_than_stated_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"datasets\.u\.arms is 3, but .* gives 2 arms"):
         extract(entry, [path], "u")
     assert len(extract({**entry, "arms": 2}, [path], "u")) == 2
+
+
+def test_stand_in_arms_have_no_counts_to_draw_means_from():
+    entry = {"kind": "coupon_raw", "files": {name: {} for name in CouponRaw.made_from}}
+    assert len(extract(entry, [], "raw", standin=True)) == 142
+    with pytest.raises(UserError, match=r"raw has no successes .* posterior needs"):
+        extract(entry | {"counts_as": ["posterior"]}, [], "raw", standin=True)

@@ -179,7 +179,9 @@ def _download(address: str, target: Path) -> None:
     import pooch  # here, as the rules read this file without it
     import requests
 
-    get = pooch.HTTPDownloader(timeout=TIMEOUT, headers={"Accept-Encoding": "identity"})
+    # In small pieces, so that the time is looked at however slowly a server sends.
+    how = {"timeout": TIMEOUT, "headers": {"Accept-Encoding": "identity"}}
+    get = pooch.HTTPDownloader(chunk_size=64, **how)
     why = ""
     with _Bounded(target) as file:
         for tried in range(TRIES):

@@ -17,12 +17,11 @@ def extract(
     where = f"datasets.{dataset}"
     spec = kinds.parse(entry, where)
     common = {"dataset": dataset, "world": spec.world(), "where": where}
-    if standin and spec.stand_in:
-        return make(**common | stand_in(FACTS[spec.stand_in]))
-    arms = make(**common | spec.extract([Path(path) for path in raw]))
-    made = _with_counts(arms, entry.get(kinds.COUNTS_AS, ()))
+    instead = FACTS[spec.stand_in] if standin and spec.stand_in else None
+    found = stand_in(instead) if instead else spec.extract([Path(path) for path in raw])
+    made = _with_counts(make(**common | found), entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.
-    if spec.arm_count() not in (None, len(made)):
+    if not instead and spec.arm_count() not in (None, len(made)):
         raise UserError(
             f"{where}.arms is {spec.arm_count()}, but {made.address or 'its source'} gives "
             f"{len(made)} arms; give that number, or leave the key out"
