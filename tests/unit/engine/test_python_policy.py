@@ -101,7 +101,7 @@ def test_a_class_may_take_the_problem(own, tmp_path):
     assert last["amount_1"] == last["expected_amount_1"] == 400.0
     assert last["worst_shortfall_1"] == 0.0
     assert last["expected_reward"] == pytest.approx(100 * 0.3 + 100 * 0.18 - 20.0)
-    with pytest.raises(UserError, match=r"which do not say all of rate_0.5"):
+    with pytest.raises(UserError, match=r"which say nothing of other goals"):
         play(own("return 0"), eta=goal)
 
 
@@ -148,12 +148,12 @@ def test_mistakes_in_naming_the_class_are_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     where = "policies.mine.python: "
     assert refused({"python": "none.py:Mine"}, tmp_path) == (
-        f"{where}there is no file none.py in {tmp_path}"
+        f"{where}there is no none.py in {tmp_path}; allowed: FILE.py:CLASS or MODULE:CLASS"
     )
     assert refused({"python": "mine.py:Other"}, tmp_path) == f"{where}mine.py has no class Other"
     assert refused({"python": "mine.py:x"}, tmp_path) == f"{where}mine.py has no class x"
     assert refused({"python": "no.such.module:Mine"}, tmp_path) == (
-        f"{where}there is no module no.such.module; allowed: FILE.py:CLASS or MODULE:CLASS"
+        f"{where}there is no no.such.module in {tmp_path}; allowed: FILE.py:CLASS or MODULE:CLASS"
     )
     assert refused({"python": "mine.py:Mine"}, tmp_path) == (
         f"{where}Mine has no method choose; it must have choose(t) and update(t, arm, event)"

@@ -83,7 +83,7 @@ def test_a_class_is_told_the_history_or_refused(tmp_path):
     )
     run = played({"python": f"{path}:Told"})
     assert set(run.chosen.tolist()) == {2}
-    with pytest.raises(UserError, match="do not say all of a warm start"):
+    with pytest.raises(UserError, match="nothing of other goals and of a warm start"):
         played({"python": f"{path}:Old"})
 
 

@@ -17,10 +17,10 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
-import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -65,9 +65,7 @@ def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, s
     for name, entry in entries:
         if source := own_source(entry):
             where, cls = f"config: policies.{name}.python", entry["python"].rpartition(":")[2]
-            found[source] = policy_sha256(source, where)
-            path = _file_of(source, where)
-            content = path.read_bytes()
+            path, content = _read(source, where)
             try:
                 compile(content, str(path), "exec")
             except (SyntaxError, ValueError) as error:
@@ -76,45 +74,44 @@ def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, s
             if not re.search(rf"\b{cls}\b|import \*", text):
                 has = ", ".join(re.findall(r"^class (\w+)", text, re.MULTILINE)) or "none"
                 raise UserError(f"{where}: {source} has no class {cls}; it has: {has}")
+            found[source] = _sha256(source, content)
     return found
 
 
-def policy_sha256(source: str, where: str = "python") -> str:
+def _sha256(source: str, content: bytes) -> str:
     """A hash of the code of FILE.py or MODULE: what the numbers of its policies depend on.
 
     Of a file and of a foreign module it is the file itself; of a module of this package also all
     that it imports from the package.
     """
-    path = _file_of(source, where)
     if source.startswith("lincon.") and not source.endswith(".py"):
         return fingerprint(source.partition(".")[2])
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(content).hexdigest()
 
 
 def check_unchanged(policy: Policy, sha256: str) -> None:
     """Refuse code that was edited since the run was planned, with whose hash it would go."""
-    if policy.python and sha256 and policy_sha256(policy.python.source) != sha256:
-        raise UserError(
-            f"policies.{policy.name}.python: {policy.python.source} was changed since this run was "
-            "planned; run again, which plays the new code"
-        )
+    if policy.python and sha256:
+        source, where = policy.python.source, f"policies.{policy.name}.python"
+        if _sha256(source, _read(source, where)[1]) != sha256:
+            raise UserError(
+                f"{where}: {source} was changed since this run was planned; run again, which plays "
+                "the new code"
+            )
 
 
-def _file_of(source: str, where: str) -> Path:
-    if source.endswith(".py"):
-        if not os.path.isfile(source):
-            raise UserError(f"{where}: there is no file {source} in {Path.cwd()}")
-        return Path(source)
+def _read(source: str, where: str) -> tuple[Path, bytes]:
+    path = source if source.endswith(".py") else ""
+    if not path:
+        with suppress(ImportError, ValueError):
+            spec = importlib.util.find_spec(source)
+            path = (spec and spec.origin) or ""
     try:
-        spec = importlib.util.find_spec(source)
-    except (ImportError, ValueError):
-        spec = None
-    origin = (spec and spec.origin) or ""
-    if not os.path.isfile(origin):  # what is built into Python has none
+        return Path(path), Path(path).read_bytes()
+    except OSError:  # what is built into Python has none
         raise UserError(
-            f"{where}: there is no module {source}; allowed: FILE.py:CLASS or MODULE:CLASS"
-        )
-    return Path(origin)
+            f"{where}: there is no {source} in {Path.cwd()}; allowed: FILE.py:CLASS or MODULE:CLASS"
+        ) from None
 
 
 # --- built
@@ -143,10 +140,9 @@ def build(
     arguments: dict[str, Any] = {"problem": task, "rng": rng}
     if "problem" not in signature.parameters:
         if goal.eta is None or history is not None:
-            missing = "a warm start" if goal.eta is not None else goal.text
             raise UserError(
-                f"{where}: {name} is built with (values, eta, horizon, rng), which do not say all "
-                f"of {missing}; let it take (problem, rng)"
+                f"{where}: {name} is built with (values, eta, horizon, rng), which say nothing of "
+                "other goals and of a warm start; let it take (problem, rng)"
             )
         arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
     try:
@@ -167,13 +163,13 @@ def build(
 def _load(python: PythonPolicy, where: str) -> Any:
     """The class. A file is compiled from its text each time: a cache goes by time and size alone,
     and would miss an edit within a second."""
-    path = _file_of(python.source, where)
+    path, content = _read(python.source, where)
     if python.source.endswith(".py"):
         module = ModuleType(f"policy_file_{path.stem}")
         module.__file__ = str(path)
         sys.modules[module.__name__] = module  # where dataclasses look for their annotations
         # The one place where a user's code is run: a policy that the user named (SECURITY.md).
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # nosec B102
+        exec(compile(content, str(path), "exec"), module.__dict__)  # nosec B102
     else:
         module = importlib.import_module(python.source)
     found = getattr(module, python.name, None)
