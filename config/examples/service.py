@@ -60,7 +60,7 @@ class Worker:
         except sqlite3.Error:
             os._exit(1)  # the memory is ahead of the file: whoever starts this again sets it right
         for id, _ in rows:
-            self.policy.log.write(id=id, event=int(event))
+            self.policy.note(id=id, event=int(event))
         return len(rows)
 
 

@@ -5,23 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from lincon import online
 from lincon.errors import UserError
-from lincon.online import read_arms
+from lincon.online import LearnedLedger, Ledger, LinConKLUCB, LinConTS, read_arms
 from lincon.policies.online import replay
-from lincon.policies.online.replay import Estimate, Log
+from lincon.policies.online.replay import Estimate
 from lincon.policies.online.rounds import checked_goal
 from lincon.policies.online.service import OnlinePolicy
 from lincon.problem.goal import Goal
-from lincon.report.text import interval, number
+from lincon.report.text import interval
 
-# The two ways of asking, and what each has found of every policy.
-PLACE, OWN = "in the log's place, round by round", "on its own, by replay"
-Found = dict[str, list[tuple[str, Estimate]]]
 POLICIES: dict[str, type[OnlinePolicy]] = {
-    name: cls
-    for name, cls in vars(online).items()
-    if isinstance(cls, type) and issubclass(cls, OnlinePolicy)
+    cls.__name__: cls for cls in (LearnedLedger, Ledger, LinConKLUCB, LinConTS)
 }
 
 
@@ -42,49 +36,45 @@ def run(args: argparse.Namespace) -> None:
     goal = log.goal if args.floor is None else checked_goal(args.floor, None)
     if goal is None:
         raise UserError(f"{args.log} does not say which rate is to be kept; give it with --floor")
-    names = args.policy or [name for name, cls in POLICIES.items() if _plays(cls, goal)]
-    found: Found = {PLACE: [], OWN: []}
-    for name in names:
-        made = [POLICIES[name]({}, args.seed, goal=goal) for _ in found]
-        weighted = replay.by_propensity(log, made[0], args.resamples)
-        replayed = replay.by_replay(log, made[1], np.random.default_rng(args.seed))
-        for place, estimate in zip(found, (weighted, replayed), strict=True):
-            found[place].append((name, estimate))
-    itself = replay.logged(log, POLICIES[names[0]], goal)
-    print("\n".join([*_heading(args.log, log), *_table(goal, itself, found)]))
+    capped = any(one.sense == "at_most" for one in goal.constraints)
+    names = args.policy or [name for name, cls in POLICIES.items() if cls.sampled or not capped]
 
+    def policy(name: str) -> OnlinePolicy:
+        return POLICIES[name]({}, args.seed, goal=goal)
 
-def _plays(cls: type[OnlinePolicy], goal: Goal) -> bool:
-    return cls.sampled or all(one.sense == "at_least" for one in goal.constraints)
-
-
-def _heading(path: Path, log: Log) -> list[str]:
-    said = [f"{path}: {len(log.plays):,} decisions"]
-    if log.silent:
-        said.append(f"{log.silent:,} of them have no event, which counts as none")
+    said = [f"{args.log}: {len(log.plays):,} decisions"]
+    if silent := sum(play["event"] is None for play in log.plays):
+        said.append(f"{silent:,} of them have no event, which counts as none")
     if log.unreadable:
         said.append(f"{log.unreadable:,} lines could not be read and are left out")
-    return ["; ".join(said) + ".", ""]
+    print("; ".join(said) + ".\n")
+    rows = [_heading(goal), _row("the log itself", replay.logged(log, policy(names[0])), goal)]
+    rows += [["in the log's place, round by round"]]
+    for name in names:
+        weighted = replay.by_propensity(log, policy(name), args.resamples)
+        rows += [_row(f"  {name}", weighted, goal)]
+    rows += [["on its own, by replay"]]
+    for name in names:
+        replayed = replay.by_replay(log, policy(name), np.random.default_rng(args.seed))
+        rows += [_row(f"  {name}", replayed, goal)]
+    # Shorter rows may run over the columns to their right.
+    full = [row for row in rows if len(row) == len(rows[0])]
+    widths = [max(map(len, column)) for column in zip(*full, strict=True)]
+    print("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+    if any(len(row) == 2 for row in rows):
+        print("\nA log tells more if part of it is drawn uniformly: decide(uniform=0.05).")
 
 
-def _table(goal: Goal, itself: Estimate, found: Found) -> list[str]:
+def _heading(goal: Goal) -> list[str]:
     bounds = [
         f"{one.name} ({one.sense.replace('_', ' ')} {one.bound:g})" for one in goal.constraints
     ]
-    rows = [["", "reward per play (95%)", *bounds, "rounds"], _row("the log itself", itself, goal)]
-    for place, estimates in found.items():
-        rows += [[place, *[""] * (2 + len(bounds))]]
-        rows += [_row(f"  {name}", one, goal) for name, one in estimates]
-    # A heading may run over the cells beside it, which are empty.
-    widths = [max(len(row[at]) for row in rows if at or row[1]) for at in range(len(rows[0]))]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    return [*lines, "", *_sentences(found)]
+    return ["", "reward per play (95%)", *bounds, "rounds"]
 
 
 def _row(name: str, one: Estimate, goal: Goal) -> list[str]:
-    if not one.tells:
-        cells = ["the log cannot tell"] + [""] * len(goal.constraints)
-        return [name, *cells, f"{one.rounds:,.0f}"]
+    if one.doubt:
+        return [name, f"the log cannot tell: {one.doubt}"]
     low, high = one.mean - one.half, one.mean + one.half
     reward, *amounts = (interval(*ends) for ends in zip(one.mean, low, high, strict=True))
     for j, bound in enumerate(goal.constraints):
@@ -92,21 +82,3 @@ def _row(name: str, one: Estimate, goal: Goal) -> list[str]:
         verdict = "kept" if ends[0] >= 0 else "missed" if ends[1] < 0 else "open"
         amounts[j] += f" {verdict}"
     return [name, reward, *amounts, f"{one.rounds:,.0f}"]
-
-
-def _sentences(found: Found) -> list[str]:
-    """Where the log cannot tell, and why; rounds are effective ones, (sum w)^2 / sum w^2."""
-    said = []
-    for place, estimates in found.items():
-        few = [name for name, one in estimates if one.rounds < replay.FEWEST]
-        if few:
-            why = f"fewer than {replay.FEWEST} effective rounds"
-            said.append(f"Of {', '.join(few)} {place}, the log cannot tell: {why}.")
-        for name, one in estimates:
-            if name not in few and not one.tells:
-                why = f"weights average {number(one.coverage)} instead of 1, as arms that it needs "
-                why += "could not be chosen"
-                said.append(f"Of {name} {place}, the log cannot tell: {why}.")
-    if said:
-        said.append("A log tells more if part of it is drawn uniformly: decide(uniform=0.05).")
-    return said

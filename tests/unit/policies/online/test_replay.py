@@ -6,7 +6,7 @@ import pytest
 from lincon.cli.main import main
 from lincon.online import Goal, LinConKLUCB, LinConTS
 from lincon.policies.online import replay
-from lincon.policies.online.replay import Arm, Estimate, Log, Play
+from lincon.policies.online.replay import Estimate, Log
 from lincon.policies.online.rounds import mean_share
 
 pytestmark = pytest.mark.slow
@@ -27,8 +27,12 @@ def made_log(path, rounds: int, seed: int, **how) -> None:
 def uniform_log(rounds: int, seed: int) -> Log:
     luck, names = np.random.default_rng(seed), list(VALUES)
     arms = [names[at] for at in luck.integers(3, size=rounds)]
-    plays = [Play(arm, bool(luck.random() < MEANS[arm]), 1 / 3) for arm in arms]
-    return Log([*(Arm(*one) for one in VALUES.items()), *plays], GOAL)
+    plays = [play(arm, bool(luck.random() < MEANS[arm]), 1 / 3) for arm in arms]
+    return Log([{"arms": list(VALUES.items())}, *plays], GOAL)
+
+
+def play(arm: str, event: bool, propensity: float, available: int = 3) -> dict:
+    return {"arm": arm, "event": event, "propensity": propensity, "available": available}
 
 
 class Watched(LinConKLUCB):
@@ -66,7 +70,7 @@ def test_replay_is_what_the_policy_does_on_its_own():
     for seed in range(30):
         rng = np.random.default_rng(seed)
         found = replay.by_replay(uniform_log(900, seed), LinConTS({}, seed, goal=GOAL), rng)
-        assert found.rounds == pytest.approx(300, abs=60) and found.tells
+        assert found.rounds == pytest.approx(300, abs=60) and not found.doubt
         replayed.append(found.mean)
         policy, luck, outcomes = LinConTS(VALUES, seed, eta=0.4), np.random.default_rng(seed), []
         for _ in range(int(found.rounds)):
@@ -85,23 +89,24 @@ def test_replay_thins_a_log_that_was_not_drawn_uniformly():
     plays = []
     for _ in range(20_000):
         arm = "a" if luck.random() < 0.9 else "b"
-        plays.append(Play(arm, bool(luck.random() < MEANS[arm]), 0.9 if arm == "a" else 0.1))
-    log = Log([Arm("a", 1.0), Arm("b", 1.0), *plays])
-    policy = LinConTS({}, 1, goal=Goal.floor(0.0))
+        plays.append(play(arm, bool(luck.random() < MEANS[arm]), 0.9 if arm == "a" else 0.1, 2))
+    log = Log([{"arms": [["a", 1.0], ["b", 0.1]]}, *plays])
+    policy = LinConTS({}, 1, goal=Goal.floor(0.45))
     found = replay.by_replay(log, policy, np.random.default_rng(3))
     assert found.rounds == pytest.approx(2000, abs=150), "half of 20,000 * .1 * 2"
-    assert found.mean[1] == pytest.approx(MEANS["b"], abs=0.05), "it learns that b is better"
+    assert found.mean[1] == pytest.approx(0.45, abs=0.04), "the optimum has both arms in half"
 
 
 def test_the_effective_sample_size_and_the_interval_by_hand():
-    outcomes = np.array([[1.0], [0.0], [1.0], [1.0]])
-    found = Estimate.of(outcomes, np.array([2.0, 1.0, 0.0, 1.0]), 1.0)
+    outcomes, none = [[1.0], [0.0], [1.0], [1.0]], Goal(())
+    found = Estimate.of(none, outcomes, [2.0, 1.0, 0.0, 1.0], 1.0)
     assert found.mean[0] == pytest.approx(3 / 4)
     assert found.rounds == pytest.approx(16 / 6)
     spread = np.sqrt(4 * 0.25**2 + 0.75**2 + 0.25**2) / 4
     assert found.half[0] == pytest.approx(1.96 * spread)
-    assert not found.tells
-    assert Estimate.of(outcomes, np.zeros(4), 0.0).rounds == 0
+    assert found.doubt == "it has 3 effective rounds, of 100 needed"
+    assert Estimate.of(none, outcomes, [0.0] * 4, 0.0).rounds == 0
+    assert Estimate.of(none, outcomes * 50, [1.0] * 200, 0.5).doubt.startswith("some arms had no")
 
 
 def test_arms_that_come_change_and_go_are_followed(tmp_path):
@@ -112,12 +117,12 @@ def test_arms_that_come_change_and_go_are_followed(tmp_path):
     policy.add_arm("b", 2.0)
     policy.update(policy.decide(uniform=0.5).id, True)
     policy.remove_arm("a")
-    policy.decide(among=["b"], uniform=0.5)
+    policy.decide(resamples=1)
     log = replay.read_log(path, None, False)
-    assert [step.name for step in log.steps if isinstance(step, Arm)] == ["a", "a", "b", "a"]
-    assert [play.event for play in log.plays] == [True, True, False] and log.silent == 1
-    earned = replay.logged(log, LinConTS, log.goal).mean[0] * 3
-    assert earned == pytest.approx(1.0 + {"a": 3.0, "b": 2.0}[log.plays[1].arm])
+    assert [one["event"] for one in log.plays] == [1, 1, None]
+    assert [one["available"] for one in log.plays] == [1, 2, 1]
+    earned = replay.logged(log, LinConTS({}, goal=log.goal)).mean[0] * 3
+    assert earned == pytest.approx(1.0 + {"a": 3.0, "b": 2.0}[log.plays[1]["arm"]])
 
 
 # --- what people see
@@ -151,32 +156,37 @@ def test_where_the_log_cannot_tell_a_sentence_says_so(tmp_path, capsys):
 
 def test_a_csv_with_an_arms_file(tmp_path, capsys):
     log = uniform_log(1200, 4)
-    rows = [f"{play.arm},{int(play.event)},{play.propensity}" for play in log.plays]
-    (tmp_path / "log.csv").write_text("\n".join(["arm,event,propensity", *rows, "a,,0.33"]))
+    rows = [f"{one['arm']},{one['event']:d},{one['propensity']}" for one in log.plays]
+    (tmp_path / "log.csv").write_text("\n".join(["arm,event,propensity", *rows, f"a,,{1 / 3}"]))
     (tmp_path / "arms.csv").write_text("label,value\na,1\nb,.3\nc,.6\n")
     given = ["--arms", tmp_path / "arms.csv", "--floor", 0.4, "--policy", "LinConTS"]
     said = answer(capsys, tmp_path / "log.csv", *given)
     assert "1,201 decisions; 1 of them have no event, which counts as none." in said
-    rows = [f"{play.arm},{int(play.event)},{VALUES[play.arm]}" for play in log.plays]
-    (tmp_path / "own.csv").write_text("\n".join(["arm,event,value", *rows]))
-    own = answer(capsys, tmp_path / "own.csv", "--uniform", *given[2:])
-    one, two = (text.splitlines()[4:] for text in (said, own))
-    assert one[0] == two[0], "the arms' values may be in the log itself"
+    rows = [row.rpartition(",")[0] for row in rows]
+    (tmp_path / "log.csv").write_text("\n".join(["arm,event", *rows, "a,"]))
+    assert answer(capsys, tmp_path / "log.csv", "--uniform", *given) == said
+    for floor, verdict in ((0.3, "kept"), (0.44, "open"), (0.6, "missed")):
+        given[3] = floor
+        said = answer(capsys, tmp_path / "log.csv", "--uniform", *given)
+        assert said.splitlines()[3].split()[-2] == verdict
 
 
 @pytest.mark.parametrize(
     ("content", "name", "options", "sentence"),
     [
-        ("", "x.jsonl", "", "has no decisions"),
-        ("arm,hit\na,1\n", "x.csv", "--floor 0.1", "has no column event"),
-        ("arm,event,value\na,1,1\n", "x.csv", "", "does not say which rate is to be kept"),
-        ("arm,event,value\na,1,1\n", "x.csv", "--floor 0.1", "without a propensity"),
-        ("arm,event\na,1\n", "x.csv", "--floor 0.1 --uniform", "arm 'a' has no value"),
+        ("", "x.jsonl", "", "cannot be read: it has no decisions; needed: JSON lines"),
+        ("arm,hit\na,1\n", "x.csv", "", "cannot be read: 'event'; needed: JSON lines"),
+        ("arm,event\na,yes\n", "x.csv", "", "cannot be read: could not convert string"),
+        ("arm,event\na,1\n", "x.csv", "", "does not say what arm 'a' pays; give --arms"),
+        ("arm,event\na,1\n", "x.csv", "--arms arms.csv", "without a propensity"),
+        ("arm,event\na,1\n", "x.csv", "--arms arms.csv --uniform", "which rate is to be kept"),
     ],
 )
-def test_a_mistake_is_one_sentence(tmp_path, capsys, content, name, options, sentence):
+def test_a_mistake_is_one_sentence(tmp_path, monkeypatch, capsys, content, name, options, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arms.csv").write_text("label,value\na,1\n")
     (tmp_path / name).write_text(content)
     with pytest.raises(SystemExit):
-        main(["replay", str(tmp_path / name), *options.split()])
+        main(["replay", name, *options.split()])
     said = capsys.readouterr().err
     assert sentence in said and len(said.strip().splitlines()) == 1

@@ -84,7 +84,7 @@ def test_what_is_wrong_with_a_state(change, sentence):
 def test_a_state_calls_nothing_but_bit_generators():
     held = unsealed(played().state())
     held["rng"]["bit_generator"] = "test"
-    with pytest.raises(UserError, match="as its bit generator"):
+    with pytest.raises(UserError, match="bit generator is 'test'; there is: "):
         LearnedLedger.from_state(sealed(held))
 
 

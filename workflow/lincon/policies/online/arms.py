@@ -1,12 +1,11 @@
 """The arms of a running service: each has a name, known numbers and counts; they come and go."""
 
 import csv
-import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -40,16 +39,16 @@ class ArmTable:
     def __init__(self, goal: Goal, arms: Mapping[Name, Given] | Iterable[Given] = ()) -> None:
         self.goal = goal
         self.gone: dict[Name, list[float]] = {}
-        entries = dict(arms) if isinstance(arms, Mapping) else dict(enumerate(arms))
-        self.names = list(entries)
-        found = [self._row(name, given) for name, given in entries.items()]
-        self.given = [plain for plain, _ in found]
-        rows = np.array([row for _, row in found]).reshape(-1, 2 + 2 * len(goal.constraints))
-        self._set(rows.T, np.zeros((5, len(rows))))
+        # As JSON can hold it.
+        self.given: dict[Name, Given] = {}
+        entries = arms.items() if isinstance(arms, Mapping) else enumerate(arms)
+        rows = np.array([self._row(name, given) for name, given in entries])
+        self._set(rows.reshape(-1, 2 + 2 * len(goal.constraints)).T, np.zeros((5, len(rows))))
 
     def _set(self, terms: np.ndarray, counts: np.ndarray) -> None:
         self.terms, self.counts = terms, counts
         self.choices, self.plays, self.events, self.known_plays, self.known_events = counts
+        self.names = list(self.given)
         self._at = {name: at for at, name in enumerate(self.names)}
 
     def __len__(self) -> int:
@@ -57,6 +56,10 @@ class ArmTable:
 
     def __contains__(self, name: object) -> bool:
         return name in self._at
+
+    def knows(self, name: object) -> bool:
+        """Whether an event of it can be counted."""
+        return name in self._at or name in self.gone
 
     def position(self, name: Name) -> int:
         if name not in self._at:
@@ -66,12 +69,12 @@ class ArmTable:
     def positions(self, among: Iterable[Name] | None) -> np.ndarray:
         """Those that may be chosen now, in the table's order: all, or only `among`."""
         if among is None:
-            at = list(range(len(self.names)))
+            at = np.arange(len(self.names))
         else:
-            at = sorted({self.position(name) for name in among})
-        if not at:
+            at = np.array(sorted({self.position(name) for name in among}))
+        if not at.size:
             raise UserError("there is no arm to choose: none was added, or among is empty")
-        return np.array(at)
+        return at
 
     def terms_of(self, at: Any) -> tuple[np.ndarray, ...]:
         """Of the arms at a place or places: value, cost and, with one row per constraint in its
@@ -85,15 +88,11 @@ class ArmTable:
         """A new arm; one of a name that has gone starts afresh."""
         if name in self:
             raise UserError(f"arm {name!r} already exists")
-        plain, row = self._row(name, given)
-        self.names.append(name)
-        self.given.append(plain)
-        counts = np.hstack([self.counts, np.zeros((5, 1))])
-        self._set(np.column_stack([self.terms, row]), counts)
+        terms = np.column_stack([self.terms, self._row(name, given)])
+        self._set(terms, np.column_stack([self.counts, np.zeros(5)]))
 
     def change(self, name: Name, given: Given) -> None:
-        at = self.position(name)
-        self.given[at], self.terms[:, at] = self._row(name, given)
+        self.terms[:, self.position(name)] = self._row(name, given)
 
     def remove(self, name: Name) -> None:
         at = self.position(name)
@@ -101,11 +100,11 @@ class ArmTable:
             self.gone[name] = self.terms[:, at].tolist()
             for oldest in list(self.gone)[:-REMEMBERED]:
                 del self.gone[oldest]
-        del self.names[at], self.given[at]
+        del self.given[name]
         self._set(np.delete(self.terms, at, axis=1), np.delete(self.counts, at, axis=1))
 
-    def _row(self, name: Any, given: Given) -> tuple[Given, np.ndarray]:
-        """What was given, as JSON can hold it, and the arm's column of `terms`."""
+    def _row(self, name: Any, given: Given) -> np.ndarray:
+        """Keep what was given; the arm's column of `terms`."""
         if isinstance(name, bool) or not isinstance(name, int | str):
             raise UserError(f"arm {name!r}: a name must be a whole number or text")
         if is_id(name):
@@ -113,37 +112,40 @@ class ArmTable:
         columns = dict(given) if isinstance(given, Mapping) else {"value": given}
         for column, held in columns.items():
             if not proper(held) or (column == "value" and held < 0):
-                least = " of at least 0" if column == "value" else ""
                 raise UserError(
-                    f"arm {name!r} has the {column} {held!r}; it must be a number{least}"
+                    f"arm {name!r} has the {column} {held!r}; it must be a number, and a value at "
+                    "least 0"
                 )
         columns = {column: float(held) for column, held in columns.items()}
 
-        def number(wanted: float | str) -> float:
+        def number(wanted: Any) -> float:
             if isinstance(wanted, str) and wanted not in columns:
                 raise UserError(f"arm {name!r} has no {wanted}, which the goal needs")
+            if isinstance(wanted, np.ndarray):  # the bench's arms have positions for names
+                return float(wanted[name])
             return columns[wanted] if isinstance(wanted, str) else wanted
 
         goal = self.goal
         cost = columns.get("cost", 0.0) if goal.cost is None else number(goal.cost)
         per_event = [one.sign * number(one.per_event) for one in goal.constraints]
         per_play = [one.sign * number(one.per_play) for one in goal.constraints]
-        plain = columns if isinstance(given, Mapping) else columns["value"]
-        return plain, np.array([number(goal.value), cost, *per_event, *per_play])
+        row = np.array([number(goal.value), cost, *per_event, *per_play])
+        self.given[name] = columns if isinstance(given, Mapping) else columns["value"]
+        return row
 
     # --- counts
 
     def count(self, name: Name, event: bool) -> np.ndarray:
         """Count a play; what it gives to each constraint, which is all if the arm has gone."""
-        if name not in self and name in self.gone:
-            per_event, per_play = np.reshape(self.gone[name][2:], (2, -1))
-            return per_event * event + per_play
-        at = self.position(name)
-        self.plays[at] += 1.0
-        self.events[at] += event
-        self.choices[at] = max(self.choices[at], self.plays[at])
-        _, _, per_event, per_play = self.terms_of(at)
-        return per_event * event + per_play
+        at, m = self._at.get(name), len(self.goal.constraints)
+        if at is None:
+            row = np.array(self.gone[name])
+        else:
+            self.plays[at] += 1.0
+            self.events[at] += event
+            self.choices[at] = max(self.choices[at], self.plays[at])
+            row = self.terms[:, at]
+        return row[2 : 2 + m] * event + row[2 + m :]
 
     def checked(self, counts: Counts) -> list[list[Any]]:
         """A history as [name, events, plays] of each arm."""
@@ -163,24 +165,6 @@ class ArmTable:
             self.known_events[self._at[name]] += events
             self.known_plays[self._at[name]] += plays
 
-    # --- the state
-
-    def state(self) -> dict[str, Any]:
-        """All of it as JSON can hold it; names in lists keep their type, as keys they would not."""
-        return {
-            "names": list(self.names),
-            "given": list(self.given),
-            "gone": [[name, row] for name, row in self.gone.items()],
-            "counts": self.counts[:3].tolist(),
-        }
-
-    @classmethod
-    def from_state(cls, goal: Goal, state: Mapping[str, Any]) -> Self:
-        arms = cls(goal, dict(zip(state["names"], state["given"], strict=True)))
-        arms.counts[:3] = state["counts"]
-        arms.gone = dict(state["gone"])
-        return arms
-
 
 def read_arms(path: str | Path) -> tuple[dict[Name, Given], dict[Name, tuple[float, float]]]:
     """Arms and their history from a CSV file, as the bench reads it: `label` and numbers.
@@ -196,20 +180,12 @@ def read_arms(path: str | Path) -> tuple[dict[Name, Given], dict[Name, tuple[flo
         name = row.pop("label", at)
         if name in ("", None) or name in arms:
             raise UserError(f"{path}, row {at + 1}: each arm needs its own label, not {name!r}")
-        found = numbers_of(row)
+        found: dict[str, float] = {}
+        for column, text in row.items():
+            with suppress(TypeError, ValueError):  # a note, or an empty cell
+                found[column] = float(text)
         trials, events = found.pop("trials", 0.0), found.pop("successes", 0.0)
         if trials:
             history[name] = (events, trials)
-        found.pop("mean", None)
-        arms[name] = found
+        arms[name] = {column: found[column] for column in found if column != "mean"}
     return arms, history
-
-
-def numbers_of(row: Mapping[str, Any]) -> dict[str, float]:
-    """Those cells of a row of a CSV file that are numbers."""
-    found: dict[str, float] = {}
-    for key, text in row.items():
-        with suppress(TypeError, ValueError):
-            if not math.isnan(number := float(text)):
-                found[key] = number
-    return found

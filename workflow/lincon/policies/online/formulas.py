@@ -10,7 +10,7 @@ import numpy as np
 
 from lincon.errors import UserError
 
-STEPS, TRIES, LONGEST, CLOSE = 30, 40, 1.5, 1e-6
+STEPS, LONGEST, CLOSE = 30, 1.5, 1e-6
 _log_gamma = np.vectorize(math.lgamma, otypes=[float])
 # Arms with their shares, in the order in which they are drawn.
 Mixture = dict[int, float]
@@ -22,11 +22,7 @@ def solve(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray) -> Mixture | 
     Several constraints are left to SciPy's HiGHS, about a millisecond.
     """
     if len(bound) == 1:
-        found = solve_lp(amount[0], gain, float(bound[0]))
-        if found is None:
-            return None
-        low, high, share = found
-        return {low: 1.0} if low == high else {low: share, high: 1.0 - share}
+        return solve_lp(amount[0], gain, float(bound[0]))
     try:
         from scipy.optimize import linprog
     except ImportError:
@@ -54,8 +50,8 @@ def largest(first: np.ndarray, second: np.ndarray) -> int:
     return int(equals[np.argmax(second[equals])])
 
 
-def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> tuple[int, int, float] | None:
-    """(low, high, share of low) for one constraint; None where no mixture reaches the bound.
+def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | None:
+    """For one constraint, one arm or two, the lower amount first.
 
     From a pair around the bound to the optimal one: the arm farthest above its line enters, or,
     where rounding makes that arm useless, the one whose entering raises the mixture's gain most.
@@ -64,7 +60,7 @@ def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> tuple[int, i
     if amount[high] < bound:
         return None
     if amount[low] >= bound:
-        return low, low, 1.0
+        return {low: 1.0}
 
     def share(low: int, high: int) -> float:
         return float((amount[high] - bound) / (amount[high] - amount[low]))
@@ -88,18 +84,16 @@ def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> tuple[int, i
         if best[0] <= current:
             break
         current, low, high = best
-    return low, high, share(low, high)
+    return {low: share(low, high), high: 1.0 - share(low, high)}
 
 
 def kl_upper(p: np.ndarray, budget: np.ndarray) -> np.ndarray:
     """The largest q in [p, 1] with d(p, q) <= budget, by Newton's method from above; all arms go on
     until the last is there, which costs less than taking each out."""
-    found = p.astype(float)
-    zero = (p <= 0.0) & (budget > 0.0)
-    found[zero] = -np.expm1(-budget[zero])
-    inner = (p > 0.0) & (p < 1.0) & (budget > 0.0)
-    p, budget, rest = p[inner], budget[inner], 1.0 - p[inner]
-    near_one = 1.0 - rest * np.exp((p * np.log(p) - budget) / rest)
+    # Next to 0 and to 1 the formulas have the limits that they should have at 0 and at 1.
+    p = np.clip(p, 1e-300, 1.0 - 2.0**-53)
+    rest = 1.0 - p
+    near_one = p - rest * np.expm1((p * np.log(p) - budget) / rest)
     q = np.minimum(p + np.sqrt(0.5 * budget), near_one)
     for _ in range(100):
         # At p and at 1 it stays: the slope there is 0 or infinite.
@@ -110,8 +104,7 @@ def kl_upper(p: np.ndarray, budget: np.ndarray) -> np.ndarray:
         q = q - step
         if not (step > 1e-14 * q).any():
             break
-    found[inner] = np.clip(q, p, 1.0)
-    return found
+    return np.clip(q, p, 1.0)
 
 
 def kl_budget(t: int, explore: float, c: float) -> float:
@@ -126,56 +119,47 @@ def kl_budget(t: int, explore: float, c: float) -> float:
 def fit_prior(
     a: float, b: float, plays: np.ndarray, events: np.ndarray, spread: float
 ) -> tuple[float, float]:
-    """(a, b) of the fit, by Newton's steps in (log a, log b), each damped until it climbs."""
-    known = plays > 0.0
-    counts, logs = np.array([events[known], (plays - events)[known]]), np.log([a, b])
-    reached = _height(logs, counts, spread)
+    """(a, b) of the fit, by Newton's steps in (log a, log b), each halved until it climbs."""
+    known, logs = plays > 0.0, np.log([a, b])
+    counts = np.array([events, plays - events, plays])[:, known]
+
+    def height(logs: np.ndarray) -> float:
+        shapes = _shapes(logs)
+        grown = (_log_gamma(shapes + counts) - _log_gamma(shapes)).sum(axis=1)
+        return float(grown[0] + grown[1] - grown[2] - 0.5 * (logs @ logs) / spread**2)
+
+    reached = height(logs)
     for _ in range(STEPS):
         up, curve = _derivatives(logs, counts, spread)
-        damping, new, step = 0.0, -math.inf, np.zeros(2)
-        for _ in range(TRIES):
-            bend = damping * np.eye(2) - curve
-            determinant = bend[0, 0] * bend[1, 1] - bend[0, 1] ** 2
-            if bend[0, 0] > 0.0 and determinant > 1e-12 * bend[0, 0] * abs(bend[1, 1]):
-                step = np.linalg.solve(bend, up)
-                step *= min(1.0, LONGEST / max(np.abs(step).max(), 1e-300))
-                new = _height(logs + step, counts, spread)
-                if new >= reached:
-                    break
-            damping = max(2.0 * damping, 1e-3 * np.abs(np.diag(curve)).sum())
-        if new < reached:
-            break
+        # Where the height is not concave, uphill all the same.
+        bend, axes = np.linalg.eigh(curve)
+        step = axes @ ((up @ axes) / np.maximum(np.abs(bend), 1e-9 * np.abs(bend).max()))
+        step *= min(1.0, LONGEST / max(np.abs(step).max(), 1e-300))
+        while (new := height(logs + step)) < reached and np.abs(step).sum() > CLOSE:
+            step /= 2.0
         logs, reached = logs + step, new
-        if np.abs(step).sum() < CLOSE:
+        if np.abs(step).sum() <= CLOSE:
             break
     fitted = np.exp(logs)
     return float(fitted[0]), float(fitted[1])
-
-
-def _height(logs: np.ndarray, counts: np.ndarray, spread: float) -> float:
-    shapes = np.exp(logs)
-    fits = (
-        _log_gamma(shapes[:, None] + counts).sum() - _log_gamma(shapes.sum() + counts.sum(0)).sum()
-    )
-    constant = math.lgamma(shapes.sum()) - math.lgamma(shapes[0]) - math.lgamma(shapes[1])
-    return float(fits + counts.shape[1] * constant - 0.5 * (logs @ logs) / spread**2)
 
 
 def _derivatives(
     logs: np.ndarray, counts: np.ndarray, spread: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gradient and Hessian of the height."""
-    shapes = np.exp(logs)
-    first, second = digamma_trigamma(shapes)
-    first_after, second_after = digamma_trigamma(shapes[:, None] + counts)
-    both, both_after = (
-        digamma_trigamma(shapes.sum() + number) for number in (np.zeros(1), counts.sum(0))
-    )
-    by = (first_after - first[:, None] + both[0] - both_after[0]).sum(-1)
-    shared = (both[1] - both_after[1]).sum()
-    own = shapes**2 * (second_after - second[:, None]).sum(-1) + shapes * by
-    curve = np.outer(shapes, shapes) * shared + np.diag(own - 1.0 / spread**2)
-    return shapes * by - logs / spread**2, curve
+    shapes = _shapes(logs)
+    before, after = digamma_trigamma(shapes), digamma_trigamma(shapes + counts)
+    first, second = ((new - old).sum(axis=1) for new, old in zip(after, before, strict=True))
+    own, by = shapes[:2, 0], first[:2] - first[2]
+    curve = np.diag(own**2 * second[:2] + own * by - 1.0 / spread**2)
+    return own * by - logs / spread**2, curve - np.outer(own, own) * second[2]
+
+
+def _shapes(logs: np.ndarray) -> np.ndarray:
+    """a, b and a + b, to which events, misses and plays are added."""
+    a, b = np.exp(logs)
+    return np.array([[a], [b], [a + b]])
 
 
 def digamma_trigamma(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

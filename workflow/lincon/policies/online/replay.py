@@ -13,14 +13,14 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from lincon.errors import UserError
-from lincon.policies.online.arms import Given, Name, numbers_of
+from lincon.policies.online.arms import Given, Name
 from lincon.policies.online.service import OnlinePolicy
 from lincon.problem.goal import Goal
 
@@ -30,40 +30,26 @@ COVERED = (0.8, 1.25)
 HALF = 1.96
 
 
-class Play(NamedTuple):
-    """A logged decision; `among` None: all arms were available."""
+class Log(NamedTuple):
+    """The lines of a log, as `OnlinePolicy.note` writes them: arms that come, change or are gone,
+    and decisions. A decision also has its `event`, None where none was logged, and how many arms
+    were `available`."""
 
-    arm: Name
-    event: bool
-    propensity: float | None
-    among: list[Name] | None = None
-
-
-class Arm(NamedTuple):
-    """An arm that comes or has new numbers, or, with None, goes."""
-
-    name: Name
-    given: Given | None
-
-
-@dataclass
-class Log:
-    steps: list[Play | Arm] = field(default_factory=list)
+    lines: list[dict[str, Any]]
     goal: Goal | None = None
-    silent: int = 0
     unreadable: int = 0
 
     @property
-    def plays(self) -> list[Play]:
-        return [step for step in self.steps if isinstance(step, Play)]
+    def plays(self) -> list[dict[str, Any]]:
+        return [line for line in self.lines if "arm" in line]
 
 
 @dataclass(frozen=True)
 class Estimate:
     """Averages per play of the reward and of each constraint's amount, with 95% intervals.
 
-    `rounds` is the effective sample size; `coverage` is about 1 where the log gave every arm that
-    was wanted a chance.
+    `rounds` is the effective sample size, (sum w)^2 / sum w^2; `coverage` is about 1 where the log
+    gave every arm that was wanted a chance.
     """
 
     mean: np.ndarray
@@ -72,164 +58,146 @@ class Estimate:
     coverage: float
 
     @classmethod
-    def of(cls, outcomes: np.ndarray, weights: np.ndarray, coverage: float) -> Self:
-        total = weights.sum()
-        if not total:
-            nothing = np.full(outcomes.shape[1], np.nan)
-            return cls(nothing, nothing, 0.0, coverage)
-        mean = weights @ outcomes / total
-        spread = np.sqrt((weights**2) @ (outcomes - mean) ** 2) / total
-        return cls(mean, HALF * spread, float(total**2 / (weights**2).sum()), coverage)
+    def of(
+        cls, goal: Goal, outcomes: Sequence[Any], weights: Sequence[float], coverage: float
+    ) -> Self:
+        signs = np.array([1.0, *(one.sign for one in goal.constraints)])
+        found, w = np.reshape(outcomes, (-1, len(signs))) * signs, np.array(weights)
+        total = max(w.sum(), 1e-300)
+        mean = w @ found / total
+        spread = np.sqrt((w**2) @ (found - mean) ** 2) / total
+        rounds = total**2 / max((w**2).sum(), 1e-300)
+        return cls(mean, HALF * spread, float(rounds), coverage)
 
     @property
-    def tells(self) -> bool:
-        return self.rounds >= FEWEST and COVERED[0] <= self.coverage <= COVERED[1]
+    def doubt(self) -> str:
+        """Why the log cannot tell; empty where it can."""
+        if self.rounds < FEWEST:
+            return f"it has {self.rounds:,.0f} effective rounds, of {FEWEST} needed"
+        if COVERED[0] <= self.coverage <= COVERED[1]:
+            return ""
+        return f"some arms had no chance (weights average {self.coverage:.2g}, not 1)"
 
 
 # --- the estimates
 
 
-def logged(log: Log, cls: type[OnlinePolicy], goal: Goal) -> Estimate:
+def logged(log: Log, policy: OnlinePolicy) -> Estimate:
     """What the log itself has earned."""
-    policy = cls({}, 0, goal=goal)
     outcomes = [_outcome(policy, play) for play in _rounds(log, policy)]
-    return _estimate(policy, outcomes, [1.0] * len(outcomes), 1.0)
+    return Estimate.of(policy.goal, outcomes, [1.0] * len(outcomes), 1.0)
 
 
 def by_propensity(log: Log, policy: OnlinePolicy, resamples: int) -> Estimate:
     weights, outcomes, own = [], [], np.zeros(len(policy.bound))
     for play in _rounds(log, policy):
-        chance = policy.probability(play.arm, among=play.among, resamples=resamples)
-        weights.append(chance / _propensity(play))
+        chance = policy.probability(play["arm"], among=play.get("among"), resamples=resamples)
+        weights.append(chance / play["propensity"])
         outcomes.append(_outcome(policy, play))
-        policy.update(play.arm, play.event)
+        policy.update(play["arm"], bool(play["event"]))
         own += weights[-1] * outcomes[-1][1:]
         if total := math.fsum(weights):
             policy.amounts = own * (policy.counted / total)
-    return _estimate(policy, outcomes, weights, float(np.mean(weights)))
+    return Estimate.of(policy.goal, outcomes, weights, float(np.mean(weights)))
 
 
 def by_replay(log: Log, policy: OnlinePolicy, rng: np.random.Generator) -> Estimate:
-    least = min(_propensity(play) for play in log.plays)
-    outcomes, chances = [], []
-    for play in _rounds(log, policy):
-        available = len(policy.arms if play.among is None else play.among)
-        chances.append(1.0 / (_propensity(play) * available))
-        kept = rng.random() < least / _propensity(play)
-        if kept and policy.would_choose(among=play.among) == play.arm:
+    chances = [1.0 / (play["propensity"] * play["available"]) for play in log.plays]
+    outcomes, most = [], max(chances)
+    for play, chance in zip(_rounds(log, policy), chances, strict=True):
+        kept = rng.random() < chance / most
+        if kept and policy.would_choose(among=play.get("among")) == play["arm"]:
             outcomes.append(_outcome(policy, play))
-            policy.update(play.arm, play.event)
-    return _estimate(policy, outcomes, [1.0] * len(outcomes), float(np.mean(chances)))
+            policy.update(play["arm"], bool(play["event"]))
+    return Estimate.of(policy.goal, outcomes, [1.0] * len(outcomes), float(np.mean(chances)))
 
 
-def _rounds(log: Log, policy: OnlinePolicy) -> Iterator[Play]:
+def _rounds(log: Log, policy: OnlinePolicy) -> Iterator[dict[str, Any]]:
     """Each logged decision, while the policy has the arms that there were."""
-    for step in log.steps:
-        if isinstance(step, Play):
-            yield step
-        elif step.given is None:
-            if step.name in policy.arms:
-                policy.remove_arm(step.name)
-        else:
-            change = policy.change_arm if step.name in policy.arms else policy.add_arm
-            change(step.name, step.given)
+    for line in log.lines:
+        for name, given in line.get("arms", ()):
+            change = policy.change_arm if name in policy.arms else policy.add_arm
+            change(name, given)
+        if line.get("gone") in policy.arms:
+            policy.remove_arm(line["gone"])
+        if "arm" in line:
+            yield line
 
 
-def _outcome(policy: OnlinePolicy, play: Play) -> np.ndarray:
+def _outcome(policy: OnlinePolicy, play: Mapping[str, Any]) -> np.ndarray:
     """Reward, and amounts in their at_least form."""
-    value, cost, per_event, per_play = policy.arms.terms_of(policy.arms.position(play.arm))
-    return np.array([value * play.event - cost, *(per_event * play.event + per_play)])
-
-
-def _estimate(
-    policy: OnlinePolicy, outcomes: Sequence[Any], weights: Sequence[float], coverage: float
-) -> Estimate:
-    signs = np.array([1.0, *(one.sign for one in policy.goal.constraints)])
-    found = np.array(outcomes).reshape(len(outcomes), len(signs)) * signs
-    return Estimate.of(found, np.array(weights), coverage)
-
-
-def _propensity(play: Play) -> float:
-    if play.propensity is None:
-        raise UserError(
-            "the log has decisions without a propensity; log them with decide(resamples=15), or "
-            "say --uniform if every arm was equally likely"
-        )
-    return play.propensity
+    value, cost, per_event, per_play = policy.arms.terms_of(policy.arms.position(play["arm"]))
+    event = bool(play["event"])
+    return np.array([value * event - cost, *(per_event * event + per_play)])
 
 
 # --- reading a log
 
 
 def read_log(path: Path, arms: Mapping[Name, Given] | None, uniform: bool) -> Log:
-    """A decision log (.jsonl), or a CSV with the columns arm, event and propensity."""
+    """A decision log (.jsonl), or a CSV with the columns arm, event and propensity.
+
+    The arms are the log's own, unless they are given.
+    """
     try:
-        entries = list(_csv_entries(path, arms) if path.suffix == ".csv" else _entries(path))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from None
-    log = _parsed(entries, arms)
+        lines = _csv_lines(path, arms or {}) if path.suffix == ".csv" else _json_lines(path)
+        return _log(lines, arms, uniform)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise UserError(
+            f"{path} cannot be read: {error}; needed: JSON lines of a decision log, or a CSV with "
+            "the columns arm, event and propensity"
+        ) from None
+
+
+def _log(lines: list[Any], arms: Mapping[Name, Given] | None, uniform: bool) -> Log:
+    known = [line for line in lines if isinstance(line, dict)]
+    goals = [Goal.from_dict(line["goal"]) for line in known if "goal" in line]
+    log = Log(known, goals[0] if goals else None, len(lines) - len(known))
+    if arms is not None:
+        known[:] = [{key: line[key] for key in line if key != "arms"} for line in known]
+        known.insert(0, {"arms": list(arms.items())})
+    # Of several workers' logs in one file, an event may stand above its decision.
+    events = {line["id"]: line["event"] for line in known if "event" in line and "id" in line}
+    live: set[Name] = set()
+    for line in known:
+        live |= dict(line.get("arms", ())).keys()
+        live.discard(line.get("gone", ""))
+        if "arm" in line:
+            line.setdefault("event", events.get(line.get("id")))
+            line["available"] = len(line.get("among") or live)
+            if line["arm"] not in live:
+                raise UserError(f"the log does not say what arm {line['arm']!r} pays; give --arms")
+            if uniform:
+                line["propensity"] = 1.0 / line["available"]
+            if not 0.0 < (line["propensity"] or 0.0) <= 1.0:
+                raise UserError(
+                    "the log has decisions without a propensity in (0, 1]; log them with "
+                    "decide(resamples=15), or say --uniform if every arm was equally likely"
+                )
     if not log.plays:
-        raise UserError(f"{path} has no decisions; needed: JSON lines of a decision log, or a CSV")
-    live: dict[Name, bool] = {}
-    for at, step in enumerate(log.steps if uniform else ()):
-        if isinstance(step, Arm):
-            live[step.name] = step.given is not None
-        else:
-            chance = 1.0 / (len(step.among or ()) or sum(live.values()))
-            log.steps[at] = step._replace(propensity=chance)
+        raise ValueError("it has no decisions")
     return log
 
 
-def _parsed(entries: list[Any], arms: Mapping[Name, Given] | None) -> Log:
-    log, ids, events = Log([Arm(*one) for one in (arms or {}).items()]), [], {}
-    for entry in entries:
+def _json_lines(path: Path) -> list[Any]:
+    """What each line says; None where it was cut short."""
+    lines: list[Any] = []
+    for text in filter(None, path.read_text(encoding="utf-8", errors="replace").splitlines()):
         try:
-            if "goal" in entry and log.goal is None:
-                log.goal = Goal.from_dict(entry["goal"])
-            if "arm" in entry:
-                propensity = entry["propensity"]
-                if propensity is not None and not 0.0 < propensity <= 1.0:
-                    raise ValueError(f"{propensity!r} is not a probability")
-                log.steps.append(Play(entry["arm"], False, propensity, entry.get("among")))
-                ids.append((len(log.steps) - 1, entry["id"]))
-            elif "event" in entry:
-                events[entry["id"]] = bool(entry["event"])
-            elif "gone" in entry:
-                log.steps.append(Arm(entry["gone"], None))
-            elif arms is None:
-                log.steps += [Arm(name, given) for name, given in entry["arms"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
-            log.unreadable += 1
-    for at, id in ids:
-        log.silent += id not in events
-        log.steps[at] = log.steps[at]._replace(event=events.get(id, False))  # type: ignore[call-arg]
-    return log
-
-
-def _entries(path: Path) -> Iterator[Any]:
-    for line in filter(None, path.read_text(encoding="utf-8", errors="replace").splitlines()):
-        try:
-            yield json.loads(line)
+            lines.append(json.loads(text))
         except ValueError:
-            yield None
+            lines.append(None)
+    return lines
 
 
-def _csv_entries(path: Path, arms: Mapping[Name, Given] | None) -> Iterator[dict[str, Any]]:
-    """A row per decision; without `arms`, further columns of numbers are the arms'."""
+def _csv_lines(path: Path, arms: Mapping[Name, Given]) -> list[Any]:
+    names = {str(name): name for name in arms}
     with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    for column in ("arm", "event"):
-        if rows and column not in rows[0]:
-            raise UserError(f"{path} has no column {column}; needed: arm, event and propensity")
-    names = {str(name): name for name in arms or ()}
-    own: dict[str, dict[str, float]] = {}
-    for row in rows:
-        others = {key: row[key] for key in row if key not in ("arm", "event", "propensity")}
-        own.setdefault(row["arm"], numbers_of(others))
-    yield {"arms": list(own.items())}
-    for id, row in enumerate(rows):
-        held = numbers_of(row)
-        arm = names.get(row["arm"], row["arm"])
-        yield {"id": id, "arm": arm, "propensity": held.get("propensity")}
-        if "event" in held:
-            yield {"id": id, "event": held["event"] > 0.0}
+        return [
+            {
+                "arm": names.get(row["arm"], row["arm"]),
+                "event": float(row["event"]) > 0.0 if row["event"] else None,
+                "propensity": float(row.get("propensity") or 0.0),
+            }
+            for row in csv.DictReader(file)
+        ]

@@ -1,9 +1,11 @@
 """How a round goes: beliefs, the linear program, a draw; and what may change between rounds."""
 
+import json
 import math
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,15 +14,15 @@ import numpy as np
 from lincon.data.supported import proper
 from lincon.errors import UserError
 from lincon.policies.online.arms import ArmTable, Counts, Given, Name
-from lincon.policies.online.decisions import DecisionLog
 from lincon.policies.online.formulas import Mixture, closest, solve
 from lincon.policies.own import Task
-from lincon.policies.parts import Part, checked_parameters
+from lincon.policies.parts import Parameter, Part, checked_parameters
 from lincon.problem.goal import Goal
 
 # An arm's position, shares by position, or None for arms drawn uniformly.
 Picked = int | Mixture | None
 Rng = np.random.Generator | int | None
+WAIT = Parameter("timeout", 0.0, "seconds that a decision waits for its event")
 
 
 class Rounds:
@@ -40,7 +42,7 @@ class Rounds:
     # Whether a belief is drawn at random; otherwise it is an index, the upper end of what is
     # believed, which is right for amounts that grow with events alone.
     sampled: ClassVar[bool] = True
-    log: DecisionLog | None = None
+    log: FileIO | None = None
 
     def __init__(
         self,
@@ -57,13 +59,20 @@ class Rounds:
     ) -> None:
         name = type(self).__name__
         self.parameters = checked_parameters(self.parts, parameters, name)
-        arms, stated = _from_task(problem) if isinstance(problem, Task) else (problem, None)
-        self.goal: Goal = stated or checked_goal(eta, goal)
+        arms: Any = problem
+        if isinstance(problem, Task):
+            columns = zip(problem.values.tolist(), problem.costs.tolist(), strict=True)
+            arms = [{"value": value, "cost": cost} for value, cost in columns]
+            self.goal = Goal(problem.constraints)
+            if problem.history is not None:
+                prior = dict(enumerate(zip(*problem.history.tolist(), strict=True)))
+        else:
+            self.goal = checked_goal(eta, goal)
         if not self.sampled and any(one.sense == "at_most" for one in self.goal.constraints):
             raise UserError(f"{name} takes at_least constraints alone; for at_most use LinConTS")
         self.arms = ArmTable(self.goal, arms)
         self.rng = np.random.default_rng(rng)
-        self.bound = np.array([one.sign * one.bound for one in self.goal.constraints])
+        self.bound = bounds(self.goal)
         # Shapes, by what counts are divided, and in which round both are fitted again.
         self.prior = [1.0, 1.0, self.parameters["explore"], 0.0]
         self.chosen = self.counted = 0
@@ -74,13 +83,11 @@ class Rounds:
         self.totals: dict[str, dict[str, Any]] = {}
         rows = self.arms.checked(prior or {})
         self.put("", chosen=0, counted=0, amounts=[0.0] * len(self.bound), arms=rows)
-        self.timeout = None if timeout is None else seconds(timeout, "timeout")
+        self.timeout = None if timeout is None else WAIT.check(timeout, "timeout")
         self.worker = str(worker or secrets.token_hex(4))
         # Decisions without an event yet, the oldest first: (arm, since when) by id. What is not
         # here any more is not counted again, so an event may be delivered as often as it likes.
         self.waiting: dict[str, tuple[Name, float]] = {}
-        # Ids stay unique when a policy is loaded twice or goes back to an older state.
-        self._session, self._issued = secrets.token_hex(6), 0
         if log is not None:
             self.log_to(log)
 
@@ -95,45 +102,45 @@ class Rounds:
     # --- what may change while it runs
 
     def log_to(self, path: str | Path) -> None:
-        self.log = DecisionLog(path)
-        arms = [list(pair) for pair in zip(self.arms.names, self.arms.given, strict=True)]
-        self.log.write(goal=self.goal.to_dict(), arms=arms)
+        """Append JSON lines, from which `lincon replay` can tell what other policies would have
+        done. A line is one write to a file that is open for appending, so workers may share it, and
+        a kill leaves no line half-written."""
+        self.log = FileIO(path, "a")
+        self.note(goal=self.goal.to_dict(), arms=list(self.arms.given.items()))
+
+    def note(self, **entry: Any) -> None:
+        """A line of the log, if there is one."""
+        if self.log is not None:
+            self.log.write(json.dumps(entry).encode() + b"\n")
 
     def add_arm(self, name: Name, value: Given) -> None:
         """A new arm, its value or its columns; it is chosen once before any other is again."""
         self.arms.add(name, value)
-        self._log_arm(name)
+        self.note(arms=[[name, self.arms.given[name]]])
 
     def change_arm(self, name: Name, value: Given) -> None:
         """New numbers of an arm; its counts stay."""
         self.arms.change(name, value)
-        self._log_arm(name)
-
-    def _log_arm(self, name: Name) -> None:
-        if self.log is not None:
-            self.log.write(arms=[[name, self.arms.given[self.arms.position(name)]]])
+        self.note(arms=[[name, self.arms.given[name]]])
 
     def remove_arm(self, name: Name) -> None:
         self.arms.remove(name)
         for worker, total in self.totals.items():
             rows = [row for row in total["arms"] if row[0] != name]
             self.totals[worker] = total | {"arms": rows}
-        if self.log is not None:
-            self.log.write(gone=name)
+        self.note(gone=name)
 
     def change_bound(self, constraint: str, bound: float) -> None:
         """A new bound from now on; the rounds so far are held to the old one."""
-        names = [one.name for one in self.goal.constraints]
+        names, before = [one.name for one in self.goal.constraints], self.bound
         if constraint not in names:
             raise UserError(f"there is no constraint {constraint!r}; there is: {', '.join(names)}")
-        at = names.index(constraint)
         constraints = list(self.goal.constraints)
+        at = names.index(constraint)
         constraints[at] = replace(constraints[at], bound=bound)
-        goal = checked_goal(None, replace(self.goal, constraints=tuple(constraints)))
-        before = self.bound[at]
-        self.goal = self.arms.goal = goal
-        self.bound[at] = constraints[at].sign * bound
-        self.settled[at] += (self.bound[at] - before) * (self.counted + self.their_counted)
+        self.goal = checked_goal(None, replace(self.goal, constraints=tuple(constraints)))
+        self.bound = bounds(self.goal)
+        self.settled += (self.bound - before) * (self.counted + self.their_counted)
 
     def put(self, worker: str, **total: Any) -> None:
         """What another has counted, [name, events, plays] of each arm, unless it is older than what
@@ -216,10 +223,8 @@ def mean_share(choices: Sequence[Picked], place: int, at: np.ndarray) -> float:
     return math.fsum(map(share, choices)) / len(choices)
 
 
-def seconds(given: Any, where: str) -> float:
-    if not proper(given) or given < 0.0:
-        raise UserError(f"{where} is {given!r}; it must be a number of seconds")
-    return float(given)
+def bounds(goal: Goal) -> np.ndarray:
+    return np.array([one.sign * one.bound for one in goal.constraints])
 
 
 def checked_goal(eta: float | None, goal: Goal | Mapping[str, Any] | None) -> Goal:
@@ -236,15 +241,3 @@ def checked_goal(eta: float | None, goal: Goal | Mapping[str, Any] | None) -> Go
     if not made.constraints or not all(isinstance(one, str) or proper(one) for one in stated):
         raise UserError("the goal needs at least one constraint, and bounds that are numbers")
     return made
-
-
-def _from_task(task: Task) -> tuple[list[dict[str, float]], Goal]:
-    """The bench's problem: its arrays as columns, and a goal that names them."""
-    columns: dict[str, Any] = {"value": task.values, "cost": task.costs}
-    constraints = []
-    for j, one in enumerate(task.constraints):
-        event, play = f"per_event_{j}", f"per_play_{j}"
-        columns |= {event: one.per_event, play: one.per_play}
-        constraints.append(replace(one, per_event=event, per_play=play))
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows], Goal(tuple(constraints))

@@ -5,6 +5,7 @@ import secrets
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self
@@ -13,13 +14,28 @@ import numpy as np
 
 from lincon.errors import UserError
 from lincon.files import sealed, unsealed, write_text
-from lincon.policies.online.arms import ArmTable, Name, is_id
-from lincon.policies.online.decisions import Decision
-from lincon.policies.online.rounds import Rng, Rounds, mean_share, seconds
+from lincon.policies.online.arms import Name, is_id
+from lincon.policies.online.rounds import WAIT, Rng, Rounds, mean_share
 
 VERSION = 4
 # What a state has as it is.
 KEPT = ("parameters", "timeout", "worker", "chosen", "counted", "amounts", "settled", "prior")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One choice. `mixture` is the one that it was drawn from, None where arms are drawn uniformly.
+
+    `propensity` is the probability of the arm given the past, as a weight for logged data needs it
+    (`OnlinePolicy.decide`); None where it was not asked for.
+    """
+
+    id: str
+    arm: Name
+    round: int
+    time: float
+    mixture: Mapping[Name, float] | None
+    propensity: float | None
 
 
 class OnlinePolicy(Rounds):
@@ -35,7 +51,9 @@ class OnlinePolicy(Rounds):
         at = self._begin(among)
         choice = self._choice(at)
         self.chosen += 1
-        return choice if t is not None else self._take(self._draw(choice, at))
+        if t is not None and not isinstance(choice, int):
+            return choice
+        return self._take(self._draw(choice, at))
 
     def decide(
         self,
@@ -66,17 +84,17 @@ class OnlinePolicy(Rounds):
             more = [self._choice(at) for _ in range(resamples if drawn else 0)]
             propensity = uniform / len(at) + (1 - uniform) * mean_share([choice, *more], place, at)
         self.chosen += 1
+        # Ids stay unique when a policy is loaded twice or goes back to an older state.
+        id = f"{secrets.token_hex(6)}-{self.chosen}"
         shares = {choice: 1.0} if isinstance(choice, int) else choice
         names = self.arms.names
         mixture = None if shares is None else {names[one]: shares[one] for one in shares}
-        self._issued += 1
-        id = f"{self._session}-{self._issued}"
         made = Decision(id, self._take(place), round, now, mixture, propensity)
         if remember:
             self.waiting[id] = (made.arm, now)
         if self.log is not None:
-            logged = vars(made) | {"mixture": mixture and list(mixture.items())}
-            self.log.write(**logged, **({} if among is None else {"among": among}))
+            available = {} if among is None else {"among": among}
+            self.note(**vars(made) | {"mixture": mixture and list(mixture.items())} | available)
         return made
 
     def _begin(self, among: Iterable[Name] | None) -> np.ndarray:
@@ -114,25 +132,26 @@ class OnlinePolicy(Rounds):
         for one, event in batch:
             if event not in (0, 1):
                 raise UserError(f"the event of {one!r} is {event!r}; it must be 0 or 1")
-            if not is_id(one) and one not in self.arms.gone:
-                self.arms.position(one)
+            if not is_id(one) and not self.arms.knows(one):
+                raise UserError(f"there is no arm {one!r}")
         return sum(self._count(one, bool(event)) for one, event in batch)
 
     def _count(self, which: Name, event: bool) -> bool:
         arm: Any = which
-        if is_id(which):
+        by_id = is_id(which)
+        if by_id:
             arm, _ = self.waiting.pop(str(which), (None, 0.0))
-            if arm not in self.arms and arm not in self.arms.gone:
+            if not self.arms.knows(arm):
                 return False
         self.amounts += self.arms.count(arm, event)
         self.counted += 1
-        if self.log is not None and is_id(which):
-            self.log.write(id=which, event=int(event))
+        if by_id:
+            self.note(id=which, event=int(event))
         return True
 
     def expire(self, older_than: float) -> int:
         """Decisions that have waited longer than so many seconds count as no event; how many."""
-        since = time.time() - seconds(older_than, "older_than")
+        since = time.time() - WAIT.check(older_than, "older_than")
         late = list(takewhile(lambda id: self.waiting[id][1] <= since, self.waiting))
         return self.update_many(late, [False] * len(late))
 
@@ -172,11 +191,18 @@ class OnlinePolicy(Rounds):
 
     def state(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; `from_state` goes on exactly where it was."""
+        arms = self.arms
         held = {key: getattr(self, key) for key in KEPT} | {
             "version": VERSION,
             "policy": type(self).__name__,
             "goal": self.goal.to_dict(),
-            "arms": self.arms.state(),
+            # Names in lists keep their type, as keys they would not.
+            "arms": {
+                "names": arms.names,
+                "given": list(arms.given.values()),
+                "gone": list(arms.gone.items()),
+                "counts": arms.counts[:3],
+            },
             "totals": self.totals,
             "waiting": list(self.waiting.items()),
             "rng": self.rng.bit_generator.state,
@@ -196,17 +222,20 @@ class OnlinePolicy(Rounds):
             if found != own:
                 raise UserError(f"the state has the {key} {str(found)[:60]!r}; needed is {own!r}")
         held = _undamaged(state, f"the state of {cls.__name__}")
-        made = cls({}, goal=held["goal"], **held["parameters"])
-        made.arms = ArmTable.from_state(made.goal, held["arms"])
+        arms = held["arms"]
+        given = dict(zip(arms["names"], arms["given"], strict=True))
+        made = cls(given, goal=held["goal"], **held["parameters"])
+        made.arms.counts[:3], made.arms.gone = arms["counts"], dict(arms["gone"])
         for key in KEPT:
             setattr(made, key, held[key])
         made.amounts, made.settled = np.array(made.amounts), np.array(made.settled)
         made.waiting, made.totals = dict(held["waiting"]), dict(held["totals"])
         made.add_up()
-        bits = getattr(np.random, held["rng"]["bit_generator"], None)
-        if not (isinstance(bits, type) and issubclass(bits, np.random.BitGenerator)):
-            raise UserError(f"the state names {bits} as its bit generator")
-        made.rng = np.random.Generator(bits())
+        kinds = {kind.__name__: kind for kind in np.random.BitGenerator.__subclasses__()}
+        bits = held["rng"]["bit_generator"]
+        if bits not in kinds:
+            raise UserError(f"the state's bit generator is {bits!r}; there is: {', '.join(kinds)}")
+        made.rng = np.random.Generator(kinds[bits]())
         made.rng.bit_generator.state = held["rng"]
         if rng is not None:
             made.rng = np.random.default_rng(rng)
