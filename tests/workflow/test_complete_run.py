@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from lincon.study import paths
-from tests.workflow.bench import SMALL, STUDY, Bench, Done, changed, run_file
+from tests.workflow.bench import SMALL, STUDY, Bench, Done, call, changed, run_file
 
 RUN, INDEX = "radio/0.9/200/lincon_ts/0", "lincon_kl_ucb"
 TREES = (paths.RUNS, paths.PLAYS)
@@ -21,9 +21,14 @@ DRAWN = {"league", "plane", "shortfall", "panels", "arms", "plays", "growth"}
 
 
 def test_the_run_ends_with_the_answer_and_where_to_look(complete: tuple[Bench, Done]):
-    _, done = complete
+    bench, done = complete
     assert "Open  results/studies/small/report.html" in done.text
     assert "LinConTS" in done.text and "STAND-IN" not in done.text
+    # And where there is nothing to do.
+    again = [sys.executable, "-m", "lincon", "run", *bench.command(config=SMALL)[3:]]
+    done = call(again, bench.folder, bench.environment())
+    assert "Nothing to be done" in done.text and not (bench / "results/.running").exists()
+    assert done.text.endswith("Open  results/studies/small/report.html\n")
 
 
 def test_a_run_says_what_made_it(finished: Bench):

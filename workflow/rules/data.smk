@@ -74,13 +74,6 @@ checkpoint fetched:
     localrule: True
 
 
-rule real_data:
-    """Get the real files now, with --config data=real; the next run then plays them."""
-    input:
-        expand(RAW, file=WANTED),
-    localrule: True
-
-
 rule extract_arms:
     """Make the arms of {wildcards.dataset} from its source."""
     input:

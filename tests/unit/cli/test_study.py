@@ -141,15 +141,12 @@ def test_what_a_job_prints_beside_its_log_is_shown(tmp_path):
     ("arguments", "asked"),
     [
         (["--configfile", "a.yaml"], ["--configfile", "a.yaml", "--config", "data=real"]),
-        (["--config", "runs=3", "-c2"], ["--config", "data=real", "runs=3", "-c2"]),
+        (["--config", "runs=3"], ["--config", "data=real", "runs=3"]),
     ],
 )
-def test_real_data_are_fetched_before_all_runs_again(called, monkeypatch, arguments, asked):
+def test_real_is_a_run_without_stand_ins(called, arguments, asked):
     assert code("real", *arguments) == 7
-    assert called == [["--cores", "1", *asked, "--", "real_data"]]
-    monkeypatch.setattr(study, "_call", lambda command, *_: called.append(command[3:]) or 0)
-    code("real", *arguments)
-    assert called[2][-len(arguments) :] == arguments
+    assert called == [["--cores", "all", *asked]]
 
 
 def test_what_is_not_there_is_said(called, capsys):
@@ -185,13 +182,12 @@ def test_every_command_is_listed_and_has_help(command, capsys):
     assert capsys.readouterr().out.startswith(f"usage: lincon {command}")
 
 
-def test_version_and_an_unknown_command(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["lincon"])
-    assert main() == 0 and "Each has --help" in capsys.readouterr().out
+def test_version_and_an_unknown_command(capsys):
+    assert code() == 0 and "Each command has --help" in capsys.readouterr().out
     assert code("--version") == 0
     assert capsys.readouterr().out == f"lincon {lincon.__version__}\n"
     assert code("simulat") == 2
-    assert "'simulat' is not a command" in capsys.readouterr().err
+    assert "invalid choice: 'simulat'" in capsys.readouterr().err
     assert code("verify", "--deep") == 2
 
 
