@@ -97,13 +97,18 @@ def raw_file(file):
     return path
 
 
+def stands_in(dataset):
+    """Whether stand-in arms are played in place of a dataset's."""
+    return standin_used(PLAN.datasets[dataset], CONFIG["data"], raw_file)
+
+
 @cache
 def identity(dataset):
     """The id of a dataset in paths, which says what its arms are made of."""
     entry = PLAN.datasets[dataset]
     if (own := entry.get("path")) and not Path(own).exists():
         checkpoints.fetched.get()  # for another rule makes it
-    return dataset_id(dataset, entry, standin_used(entry, CONFIG["data"], raw_file))
+    return dataset_id(dataset, entry, stands_in(dataset))
 
 
 def in_setting(pattern, setting):

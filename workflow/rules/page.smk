@@ -28,16 +28,6 @@ def shown_tables(table):
     return [shown(file, f"Table: {table}", table, name) for name, file in files.items()]
 
 
-def page_params(wildcards):
-    return {
-        "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
-        "sweeps": [sweep_params(name) for name in HERE.sweeps],
-        "colours": HERE.looks("colour"),
-        "labels": HERE.looks("label"),
-        "code": fingerprint("report.page"),
-    }
-
-
 rule page:
     """Write the page of the study."""
     input:
@@ -61,6 +51,10 @@ rule page:
         f"{LOG}/page.log",
     localrule: True
     params:
-        job=page_params,
+        config=CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
+        sweeps=[sweep_params(name) for name in HERE.sweeps],
+        colours=HERE.looks("colour"),
+        labels=HERE.looks("label"),
+        code=fingerprint("report.page"),
     script:
         "../scripts/page.py"

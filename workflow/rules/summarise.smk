@@ -7,32 +7,6 @@ per policy, metric, basis and round; the tables of each experiment; the tables o
 from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 
 
-def analyse_params(wildcards):
-    experiment = PLAN.experiments[wildcards.experiment]
-    policies = experiment.points[0].policies
-    return {
-        "name": wildcards.experiment,
-        "title": experiment.label,
-        "looks": {policy: HERE.look(name) for policy, name in policies.items()},
-        "compare": HERE.compared(experiment),
-        "tolerances": PLAN.tolerances[experiment.points[0].setting],
-        **{key: CONFIG[key] for key in ("runs", "gamma")},
-        "code": fingerprint("report"),
-    }
-
-
-def published_params(wildcards):
-    found = HERE.published[wildcards.experiment]
-    return {
-        "policies": found.policies,
-        "entry": found.entry,
-        "runs": CONFIG["runs"],
-        "colours": HERE.looks("colour", point_of(wildcards).policies),
-        "style": STYLE,
-        "code": fingerprint("report.figures"),
-    }
-
-
 def published_results(wildcards):
     """What is made of published runs; nothing of a file that could not be downloaded."""
     files = {name: raw_file(found.file) for name, found in HERE.published.items()}
@@ -59,8 +33,8 @@ rule summarise:
             "policies": PLAN.settings[setting_of(wildcards)],
             "tolerances": PLAN.tolerances[setting_of(wildcards)],
             "runs": CONFIG["runs"],
-            "code": fingerprint("analysis"),
         },
+        code=fingerprint("analysis"),
     script:
         "../scripts/summarise.py"
 
@@ -80,7 +54,15 @@ rule analyse:
         f"{LOG}/analyse/{{experiment}}.log",
     localrule: True
     params:
-        job=analyse_params,
+        job=lambda wildcards: {
+            "name": wildcards.experiment,
+            "title": PLAN.experiments[wildcards.experiment].label,
+            "looks": {id: HERE.look(name) for id, name in point_of(wildcards).policies.items()},
+            "compare": HERE.compared(PLAN.experiments[wildcards.experiment]),
+            "tolerances": PLAN.tolerances[point_of(wildcards).setting],
+            **{key: CONFIG[key] for key in ("runs", "gamma")},
+        },
+        code=fingerprint("report"),
     script:
         "../scripts/analyse.py"
 
@@ -108,7 +90,14 @@ rule published:
         experiment=any_of(HERE.published),
     localrule: True
     params:
-        job=published_params,
+        job=lambda wildcards: {
+            "policies": HERE.published[wildcards.experiment].policies,
+            "entry": HERE.published[wildcards.experiment].entry,
+            "runs": CONFIG["runs"],
+        },
+        colours=lambda wildcards: HERE.looks("colour", point_of(wildcards).policies),
+        style=STYLE,
+        code=fingerprint("report.figures"),
     script:
         "../scripts/published.py"
 
@@ -127,6 +116,7 @@ rule tables:
         f"{LOG}/tables.log",
     localrule: True
     params:
-        job=lambda wildcards: {"labels": HERE.looks("label"), "code": fingerprint("report")},
+        labels=HERE.looks("label"),
+        code=fingerprint("report"),
     script:
         "../scripts/tables.py"
