@@ -5,6 +5,7 @@ policy and run, the frames made of them, atlas.md and figures, in the study's at
 """
 
 from lincon.analysis.layout import ATLAS_FIGURES, ATLAS_FILES
+from lincon.policies.registry import family
 from lincon.study.study import minutes
 
 ATLAS = f"{STUDY}/atlas/{{atlas}}"
@@ -73,7 +74,7 @@ rule atlas:
             **{key: ATLASES[wildcards.atlas].entry[key] for key in ("horizon", "runs")},
         },
         looks=lambda wildcards: {
-            p.policy: HERE.look(p.name, coloured=True) for p in players_of(wildcards)
+            p.policy: HERE.look(p.name) | {"family": family(p.entry)} for p in players_of(wildcards)
         },
         style=STYLE,
         code=fingerprint("report.figures"),

@@ -11,7 +11,7 @@ import pytest
 import lincon
 from lincon.errors import UserError
 from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
-from lincon.policies.registry import PythonPolicy, engine_of, make_policy, standing
+from lincon.policies.registry import PythonPolicy, engine_of, family, make_policy, standing
 from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
@@ -125,3 +125,10 @@ def test_what_is_refused(spec, sentence):
     with pytest.raises(UserError) as refusal:
         make_policy("mine", spec)
     assert str(refusal.value).startswith(f"policies.mine.{sentence}")
+
+
+def test_families_tell_how_a_promise_is_kept():
+    assert family(TS) == family({"selector": "eps_greedy"}) == "mixture"
+    assert family(TS | {"steering": "ledger"}) == "ledger"
+    assert family({"selector": "queue"}) == family({"selector": "primal_dual"}) == "price"
+    assert family({"selector": "argmax"}) == family({"python": "a.py:A"}) == "other"

@@ -111,6 +111,14 @@ def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
     return entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
 
 
+def family(entry: Mapping[str, Any]) -> str:
+    """How a policy keeps its promise, for a figure with more policies than colours."""
+    if entry.get("steering") == "ledger":
+        return "ledger"
+    found = {"lp": "mixture", "eps_greedy": "mixture", "queue": "price", "primal_dual": "price"}
+    return found.get(entry.get("selector", ""), "other")
+
+
 def engines_of(policy: Policy, goal: Goal | None = None, world: object = "") -> tuple[str, ...]:
     """The engines that play the policy; no goal is the paper's, no world is without surprises."""
     if policy.python:

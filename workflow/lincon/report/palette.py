@@ -78,11 +78,8 @@ def looks(
 
 def families(policies: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Policy id -> the colour of its family, by the order in which families appear."""
-    names = list(dict.fromkeys(str(e.get("family", p)) for p, e in policies.items()))
-    return {
-        policy: HUES[names.index(str(entry.get("family", policy))) % len(HUES)][0]
-        for policy, entry in policies.items()
-    }
+    names = list(dict.fromkeys(entry["family"] for entry in policies.values()))
+    return {policy: HUES[names.index(e["family"])][0] for policy, e in policies.items()}
 
 
 def as_hex(colour: str) -> str:
