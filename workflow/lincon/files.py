@@ -46,12 +46,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def user_cache() -> Path | None:
-    """Where this user keeps what can be made again; None without a home."""
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lincon"
-    except RuntimeError:  # neither HOME nor an entry among the users
-        return None
+def user_cache() -> Path:
+    """Where this user keeps what can be made again; below this folder without a home."""
+    return Path(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "lincon")
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -26,7 +26,7 @@ def cache_folder() -> Path:
         folders = [Path(given)]
     else:
         homes = [Path(given)] if given else [PACKAGE / "__pycache__", user_cache()]
-        folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes if home]
+        folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes]
     for folder in folders:
         with suppress(OSError):  # only trying tells whether a file can be made, above all for root
             folder.mkdir(parents=True, exist_ok=True)

@@ -74,7 +74,8 @@ rule atlas:
             **{key: ATLASES[wildcards.atlas].entry[key] for key in ("horizon", "runs")},
         },
         looks=lambda wildcards: {
-            p.policy: HERE.look(p.name) | {"family": family(p.entry)} for p in players_of(wildcards)
+            p.policy: HERE.look(p.name) | {"family": family(p.entry)}
+            for p in players_of(wildcards)
         },
         style=STYLE,
         code=fingerprint("report.figures"),

@@ -132,18 +132,6 @@ def point_of(wildcards):
     return PLAN.experiments[wildcards.experiment].points[0]
 
 
-def of_point(pattern):
-    """An input function: the pattern filled in with the setting of the wildcards' experiment."""
-    return lambda wildcards: in_setting(pattern, point_of(wildcards).setting)
-
-
-def point_runs(pattern):
-    """An input function: the runs of the wildcards' experiment."""
-    return lambda wildcards: runs_of(
-        pattern, point_of(wildcards).setting, point_of(wildcards).policies
-    )
-
-
 def runs_of(pattern, setting, policies):
     """The files of these policies' runs in a setting: blocks that are there, and new ones."""
     files = []

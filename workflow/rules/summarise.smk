@@ -7,6 +7,17 @@ per policy, metric, basis and round; the tables of each experiment; the tables o
 from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 
 
+def of_experiment(wildcards):
+    """The files of an experiment's one setting, by what they are."""
+    point = point_of(wildcards)
+    runs = {"runs": RUNS, "plays": PLAYS}
+    others = {"arms": ARMS, "problem": PROBLEM, "summary": SUMMARY}
+    return {
+        **{name: runs_of(pattern, point.setting, point.policies) for name, pattern in runs.items()},
+        **{name: in_setting(pattern, point.setting) for name, pattern in others.items()},
+    }
+
+
 def published_results(wildcards):
     """What is made of published runs; nothing of a file that could not be downloaded."""
     files = {name: raw_file(found.file) for name, found in HERE.published.items()}
@@ -42,11 +53,7 @@ rule summarise:
 rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
-        runs=point_runs(RUNS),
-        plays=point_runs(PLAYS),
-        arms=of_point(ARMS),
-        problem=of_point(PROBLEM),
-        summary=of_point(SUMMARY),
+        unpack(of_experiment),
     output:
         tables=expand(f"{TABLES}/{{name}}", name=RESULT_FILES, allow_missing=True),
         text=expand(f"{TABLES}/{{name}}", name=TEXT_FILES, allow_missing=True),

@@ -9,10 +9,8 @@ from lincon.job import logged
 with logged(snakemake.log[0]):
     from lincon.analysis import sweeps
     from lincon.analysis.results import Results
-    from lincon.files import read_frame, write_text
-    from lincon.report import tables
-    from lincon.report.page.build import build, table_page
-    from lincon.report.text import banner
+    from lincon.files import write_text
+    from lincon.report.page.build import build
     from lincon.study.provenance import provenance
 
     given, output, params = snakemake.input, snakemake.output, snakemake.params
@@ -27,13 +25,3 @@ with logged(snakemake.log[0]):
     pictures = [path for path in given.figures if path.endswith(".png")]
     build(record, results, swept, pictures, output.page)
     write_text(output.provenance, json.dumps(record, indent=2) + "\n")
-    facts, final = (read_frame(given[name], "a table") for name in ("assumptions", "final"))
-    pages = [
-        (output.assumptions, tables.assumptions_table(facts), facts.itertuples()),
-        (output.final, tables.final_table(final, params.labels), final.itertuples()),
-    ]
-    for one, league, claims in zip(results, output.leagues, output.claims, strict=True):
-        pages.append((league, tables.league(one), [one.problem]))
-        pages.append((claims, tables.claims(one), [one.problem]))
-    for path, table, of in pages:
-        write_text(path, table_page(table, banner(of)))

@@ -27,8 +27,7 @@ def run(args: argparse.Namespace) -> None:
             wrong.append(str(error))
         except (OSError, ValueError, TypeError, RecursionError) as error:
             wrong.append(damaged(path, "a record of lincon", error))
-    print(
-        *wrong, f"{len(files)} tables and records in {args.folder}, {len(wrong)} damaged", sep="\n"
-    )
-    if wrong:
+    wrong.append(f"{len(files)} tables and records in {args.folder}, {len(wrong)} damaged")
+    print(*wrong, sep="\n")
+    if wrong[1:]:
         raise UserError("delete the files named above and run again to make them")
