@@ -41,29 +41,6 @@ def test_a_run_says_what_made_it(finished: Bench):
     assert list(said.values()) == ["radio", "formula", "0.9", "200", "dense", "2020"]
 
 
-def test_the_composite_identity_holds_in_every_run(finished: Bench):
-    """composite = sum_i D_i m_i on the expected basis: series, plays and problem fit together."""
-    checked = 0
-    for path in (finished / "results/runs").rglob("*.parquet"):
-        keys = dict(part.split("=") for part in path.parts if "=" in part and "run=" not in part)
-        place = paths.here(paths.PROBLEM).format(**keys)
-        problem = json.loads((finished / place).read_text())
-        if not problem["feasible"]:
-            continue
-        arms = pq.read_table(finished / f"results/arms/{keys['dataset']}.parquet").to_pandas()
-        last = pq.ParquetFile(path).read().to_pandas().iloc[-1]
-        mirror = finished / "results/plays" / path.relative_to(finished / "results/runs")
-        plays = pq.ParquetFile(mirror).read().to_pandas()["expected_plays"]
-        (price,), (floor,) = problem["prices"], problem["goal"]["constraints"]
-        loss = problem["level"] - (arms["value"] + price) * arms["mean"]
-        regret = last["t"] * problem["optimum"] - last["expected_reward"]
-        violation = last["t"] * floor["at_least"] - last["expected_events"]
-        composite = regret + price * violation
-        assert composite == pytest.approx(float(np.dot(loss, plays)), rel=1e-9)
-        checked += 1
-    assert checked == 6
-
-
 def test_an_infeasible_floor_is_marked_in_a_sweep(finished: Bench):
     assumptions = pd.read_parquet(finished / STUDY / "tables/assumptions.parquet")
     row = assumptions.set_index(["dataset", "bound"]).loc["radio", 0.99]

@@ -151,12 +151,12 @@ def test_real_is_a_run_without_stand_ins(called, arguments, asked):
 
 def test_what_is_not_there_is_said(called, capsys):
     assert code("league", "mine") == 1
-    assert "no study has a league here yet; make it with: lincon run" in capsys.readouterr().err
+    assert "none yet, make it with: lincon run" in capsys.readouterr().err
     table = Path("results/studies/other/tables/edx/results.json")
     table.parent.mkdir(parents=True)
     table.touch()
     assert code("league", "mine") == 1
-    assert "mine has no league here; these have: other" in capsys.readouterr().err
+    assert "no league of mine here; there is one of: other\n" in capsys.readouterr().err
     assert code("status") == 1
     assert "no such rule" in capsys.readouterr().err
 
@@ -188,7 +188,7 @@ def test_version_and_an_unknown_command(capsys):
     assert capsys.readouterr().out == f"lincon {lincon.__version__}\n"
     assert code("simulat") == 2
     assert "invalid choice: 'simulat'" in capsys.readouterr().err
-    assert code("verify", "--deep") == 2
+    assert code("league", "--deep") == 2
 
 
 @pytest.mark.parametrize(
@@ -205,6 +205,6 @@ def test_an_interrupt_or_too_little_memory_is_a_sentence(
     def fails(args: object) -> None:
         raise error
 
-    monkeypatch.setattr("lincon.cli.verify.run", fails)
-    assert code("verify") == exit_code
-    assert capsys.readouterr().err.startswith(f"lincon verify: {said}")
+    monkeypatch.setattr("lincon.cli.league.run", fails)
+    assert code("league") == exit_code
+    assert capsys.readouterr().err.startswith(f"lincon league: {said}")

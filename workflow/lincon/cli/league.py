@@ -22,10 +22,9 @@ def run(args: argparse.Namespace) -> None:
     # At the end of a run for a few files, which names its folder, there may be nothing to say.
     if not any(shown) and not any("/" in name for name in args.studies):
         there = sorted({path.parts[-4] for path in studies.glob("*/tables/*/results.json")})
-        if there:
-            named = ", ".join(args.studies)
-            raise UserError(f"{named} has no league here; these have: {', '.join(there)}")
-        raise UserError("no study has a league here yet; make it with: lincon run")
+        known = ", ".join(there) or "none yet, make it with: lincon run"
+        named = ", ".join(args.studies) or "any study"
+        raise UserError(f"no league of {named} here; there is one of: {known}")
 
 
 def show(folder: Path, markdown: bool = False) -> bool:

@@ -24,7 +24,6 @@ COMMANDS = {
     "replay": ("replay", "what other policies would have done on a log of decisions"),
     "real": ("study", "once online: download the real data and replace the stand-ins"),
     "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
-    "verify": ("verify", "check tables and records of results/ against the checksums inside them"),
     "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),
     "compile": ("compile", "compile a kernel into the cache that jobs share"),
 }
