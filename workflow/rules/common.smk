@@ -69,6 +69,7 @@ TABLES, FIGURES = f"{STUDY}/tables/{{experiment}}", f"{STUDY}/figures/{{experime
 # How figures look: what they are written as, and the file that they depend on.
 STYLE = CONFIG.get("style", {})
 STYLE_FILE, FORMATS = source(Style(**STYLE)), Style(**STYLE).suffixes
+OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
 def any_of(names):
@@ -150,6 +151,6 @@ def shown(file, figure, caption, category):
     return report(file, caption=f"../report/{caption}.rst", category=category, labels=labels)
 
 
-def in_formats(folder, names, formats=FORMATS):
-    """Figures in a folder: each in every format."""
+def in_formats(folder, names, formats):
+    """Figures in a folder: each in these formats."""
     return [f"{folder}/{name}.{suffix}" for name in names for suffix in formats]

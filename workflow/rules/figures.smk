@@ -6,7 +6,6 @@ In: the tables of experiments, for sweeps summaries and problems. Out: figures/{
 from lincon.report.figures.registry import LABELS, figure_names
 
 CAPTIONS = [f"{FIGURES}/captions.{suffix}" for suffix in ("md", "tex")]
-OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
 def sweep_params(name):

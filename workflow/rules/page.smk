@@ -12,12 +12,12 @@ config["stand_ins"] = [
 ]
 
 
-def wanted_figures(formats=FORMATS):
+def wanted_figures():
     """Every figure of every experiment."""
     files = []
     for name, one in PLAN.experiments.items():
         names = one.figures if one.is_sweep else figure_names(bool(HERE.compared(one)))
-        files += in_formats(FIGURES.format(experiment=name), names, formats)
+        files += in_formats(FIGURES.format(experiment=name), names, FORMATS)
     return files
 
 

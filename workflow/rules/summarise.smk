@@ -90,7 +90,7 @@ rule published:
         png=shown(
             f"{FIGURES}/published.png", "Beside the authors' runs", "published", "{experiment}"
         ),
-        others=in_formats(FIGURES, ["published"], [s for s in FORMATS if s != "png"]),
+        others=in_formats(FIGURES, ["published"], OTHERS),
     log:
         f"{LOG}/published/{{experiment}}.log",
     wildcard_constraints:

@@ -1,4 +1,4 @@
-"""`lincon COMMAND ...`: what a person types, and `simulate` and `compile`, which jobs type.
+"""`lincon COMMAND ...`: what a person types, and `simulate`, which jobs type.
 
 Each command is a module with `arguments(parser)` and `run(args)`. Only that of the command which is
 called is imported, because a simulation starts with it.
@@ -25,7 +25,6 @@ COMMANDS = {
     "real": ("study", "once online: download the real data and replace the stand-ins"),
     "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
     "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),
-    "compile": ("compile", "compile a kernel into the cache that jobs share"),
 }
 
 
