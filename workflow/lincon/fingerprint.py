@@ -71,10 +71,7 @@ def _sha256(content: bytes) -> str:
 
 
 def _behind(module: str) -> tuple[str, ...]:
-    name = module
-    while name not in RESTS_ON:
-        name = name.rpartition(".")[0]
-        assert name, f"lincon.fingerprint.RESTS_ON has no package for {module}"
+    name = max((key for key in RESTS_ON if f"{module}.".startswith(f"{key}.")), key=len)
     return (name, *RESTS_ON[name])
 
 

@@ -1,5 +1,11 @@
 """`lincon simulate`: what a person types, and what a user-defined class may do to it."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -63,6 +69,19 @@ def test_whatever_a_class_does_is_one_sentence_that_names_it(typed, tmp_path, ca
         main([*typed, *OWN, "--runs", "7", "--limit", limit, "--out", "runs.parquet"])
     (*_, sentence) = capfdbinary.readouterr().err.decode().splitlines()
     assert ended.value.code == 1 and MISCHIEF[does] in sentence and len(sentence) < 400
+
+
+def test_an_interrupt_is_not_the_policys(typed, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        CLASS.format(does="open('began', 'w').close(); time.sleep(60)")
+    )
+    command = [sys.executable, "-m", "lincon", *typed, *OWN, "--out", "runs.parquet"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    while not (tmp_path / "began").exists():
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30)[1] == b"lincon simulate: interrupted\n"
+    assert process.returncode == 130
 
 
 def test_a_class_may_change_the_folder_and_print_without_end(typed, tmp_path, capfdbinary):
