@@ -83,10 +83,10 @@ def study_of_arms(
     templates = [root() / "config" / each for each in ("my_arms.yaml", "config.yaml")]
     mine, paper = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in templates)
     played = mine["experiments"]["mine"]["policies"]
-    dataset = {"label": file.stem, "kind": "user", "path": file.name}
+    dataset: dict[str, object] = {"label": file.stem, "kind": "user", "path": file.name}
     dataset |= {"unit": arms.unit} if arms.unit else {}
     dataset |= {"scale": arms.scale} if arms.scale != 1.0 else {}
-    experiment = {"dataset": name, "eta": floor, "horizon": horizon}
+    experiment: dict[str, object] = {"dataset": name, "eta": floor, "horizon": horizon}
     experiment |= {"means": "posterior"} if "trials" in arms.columns else {}
     config = {
         "study": _name(folder.resolve().name),
