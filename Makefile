@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock ranges real status league verify report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock ranges real status league report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
@@ -88,9 +88,6 @@ status: setup  ## how many runs of each setting are there, missing, stale
 	@$(BIN)/lincon status $(WITH) $(ARGS)
 
 league: all  ## which policy for my arms: run CONFIG=... and print its league
-
-verify: setup  ## check tables and records of results/ against the checksums inside them
-	@$(BIN)/lincon verify $(ARGS)
 
 report: all  ## Snakemake's own report of the study, for provenance: snakemake-report.html
 	@$(BIN)/lincon report $(WITH) $(ARGS)

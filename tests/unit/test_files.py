@@ -13,7 +13,7 @@ import pytest
 
 from lincon import files
 from lincon.errors import UserError
-from lincon.files import read_table, replacing, sweep_tree, write_table
+from lincon.files import read_table, replacing, write_table
 
 KILLED_HALFWAY = """
 import os, signal, sys
@@ -107,19 +107,3 @@ def test_a_table_that_is_missing_or_lacks_a_column(tmp_path):
     with pytest.raises(UserError, match="it has no column events"):
         read_table(tmp_path / "run.parquet", "a run", ["t", "events"])
     assert read_table(tmp_path / "run.parquet", "a run", ["t"]).column_names == ["t"]
-
-
-def test_what_killed_jobs_left_is_removed_after_a_day_and_nothing_else(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    run_killed(folder / "a.parquet")
-    (folder / ".hidden").touch()
-    with replacing(folder / "a.parquet") as temporary:
-        temporary.touch()
-        sweep_tree(tmp_path)
-        assert len(names(folder)) == 3
-        for path in folder.iterdir():
-            if path != temporary:
-                os.utime(path, (0, 0))
-        sweep_tree(tmp_path)
-    assert names(folder) == [".hidden", "a.parquet"]

@@ -69,6 +69,11 @@ def test_a_package_rests_on_all_that_it_imports(name):
             assert imported(path) <= counted, f"{path} imports what RESTS_ON[{name!r}] lacks"
 
 
+def test_a_module_counts_as_its_package():
+    assert code._behind("policies.online.service")[0] == "policies.online"
+    assert code._behind("policies.parts")[0] == "policies"
+
+
 def test_every_compiled_function_is_behind_the_kernel_cache():
     """Machine code is kept in a folder named by the engine's fingerprint."""
     behind = {path for name in code._behind("engine") for path in code._files(name)}

@@ -1,6 +1,5 @@
 """Where machine code is kept, and kernels that count no references."""
 
-import os
 import sys
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 from lincon import kernel_cache
 from lincon.errors import UserError
-from lincon.kernel_cache import PREFIX, cache_folder, remove_unused
+from lincon.kernel_cache import PREFIX, cache_folder
 
 
 @pytest.fixture(autouse=True)
@@ -34,16 +33,6 @@ def test_the_users_cache_serves_where_the_code_cannot_be_written(tmp_path, monke
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
     with pytest.raises(UserError, match=r"file cannot be written, .* set NUMBA_CACHE_DIR"):
         cache_folder()
-
-
-def test_folders_that_nobody_has_used_for_a_week_are_removed(tmp_path):
-    mine, other, young = (tmp_path / f"{PREFIX}{name}" for name in ("mine", "other", "young"))
-    for folder in (mine, other, young):
-        folder.mkdir()
-    for folder in (mine, other):
-        os.utime(folder, (0, 0))
-    remove_unused(mine)
-    assert sorted(tmp_path.iterdir()) == sorted([mine, young])
 
 
 def test_borrowed_arrays_are_the_same_and_are_not_counted():

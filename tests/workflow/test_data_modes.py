@@ -103,7 +103,7 @@ def test_the_stand_in_is_kept_until_the_real_data_are_asked_for(offline_once: Of
 def test_real_asks_again_says_how_to_get_the_file_and_takes_it_from_a_mirror(
     offline: Offline, tmp_path
 ):
-    done = offline.bench.snakemake("real_data", config=config(offline.address, data="real"))
+    done = offline.bench.snakemake(RAW, config=config(offline.address, data="real"))
     assert done.code == 1 and "Traceback" not in done.text
     assert "courses.csv could not be downloaded" in done.text and "no connection" in done.text
     assert f"download {offline.address}/courses.csv elsewhere and save it as {RAW}" in done.text
@@ -117,7 +117,7 @@ def test_real_asks_again_says_how_to_get_the_file_and_takes_it_from_a_mirror(
 def test_once_online_the_real_arms_are_played_and_the_stand_ins_are_kept(offline: Offline, server):
     bench, online = offline.bench, config(offline.address, mirrors=[server.address])
     server.files["courses.csv"] = [healthy(COURSES)]
-    bench.run("real_data", config=online | {"data": "real"})
+    bench.run(RAW, config=online | {"data": "real"})
     assert (bench / RAW).read_bytes() == COURSES
     assert bench.plan(*TARGETS, config=online) == OF_COURSES
     done = bench.run(*TARGETS, config=online)

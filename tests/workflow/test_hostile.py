@@ -7,7 +7,7 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 # Numbers, and words that wildcard_constraints allow.
 UNQUOTED = {
     *(f"params.job[{key}]" for key in ("code", "engine", "horizon", "points", "run", "seed")),
-    *("wildcards.kernel", "resources.limit"),
+    "resources.limit",
 }
 
 
@@ -22,7 +22,7 @@ def shell_lines() -> list[tuple[str, str]]:
 
 
 def test_every_placeholder_of_every_shell_line_is_quoted():
-    assert len(shell_lines()) == 3
+    assert len(shell_lines()) == 2
     for name, line in shell_lines():
         for placeholder in re.findall(r"(?<!\{)\{([^{}]+)\}", line):
             quoted = placeholder.endswith(":q")

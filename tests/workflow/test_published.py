@@ -1,6 +1,5 @@
-"""Published runs beside ours: available, unavailable, hostile, and not asked for."""
+"""Published runs beside ours: available, unavailable, and not asked for."""
 
-import os
 from hashlib import sha1
 from typing import Any
 
@@ -21,11 +20,6 @@ MADE = [
     f"{STUDY}/figures/own/published.png",
     f"{STUDY}/figures/own/published.pdf",
 ]
-
-
-class Bomb:
-    def __reduce__(self):
-        return os.system, ("touch exploded",)
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +75,3 @@ def test_what_cannot_be_downloaded_is_left_out(mine: Bench, runs):
     # It is not asked for again, and nothing of it is wanted.
     planned = mine.plan(config=asked)
     assert not planned & {f"fetch {FILE}", "published own"}
-
-
-def test_a_pinned_file_of_another_form_is_refused_unread(mine: Bench, server):
-    content = saved_bytes({"T": Bomb()})
-    server.files[FILE] = [healthy(content)]
-    done = mine.snakemake(MADE[0], config=config(server.address, content))
-    assert done.code == 1 and there(mine) == []
-    log = (mine / "results/logs/small/published/own.log").read_text()
-    assert FILE in log and "Traceback" not in log
-    assert not (mine / "exploded").exists()

@@ -1,16 +1,19 @@
-"""`python -m lincon COMMAND ...`."""
+"""`lincon COMMAND ...`, and `python -m lincon COMMAND ...`."""
 
 import signal
 import sys
+from collections.abc import Sequence
 
 
-def start() -> int:
-    # Ctrl-C before there is anybody to put it into words, and when there is nothing left to do.
+def start(arguments: Sequence[str] | None = None) -> int:
+    # A reader that leaves early, as of `lincon --help | head`, and Ctrl-C before there is anybody
+    # to put it into words, or when there is nothing left to do, end it without one.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from lincon.cli.main import main
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    code = main()
+    code = main(arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return code
 

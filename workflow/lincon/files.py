@@ -7,7 +7,6 @@ import json
 import os
 import re
 import secrets
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,11 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}(\.[^.]*)?", re.DOTALL)
 # What UTF-8 or XML cannot hold, and so no table, page or picture either.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 DIGEST = "digest"
-DAY = 24 * 3600.0
 
 
 @contextmanager
@@ -49,34 +46,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def sweep_tree(root: str | os.PathLike[str]) -> None:
-    """Remove the temporary files, at least a day old, that killed jobs left below a folder."""
-    for path in Path(root).rglob(".*"):
-        with suppress(OSError):  # it is somebody else's, or already gone
-            if TEMPORARY.fullmatch(path.name) and time.time() - path.stat().st_mtime > DAY:
-                path.unlink()
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """A file that the system refuses to read or write is one sentence, which names the file."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None or error.filename is None:
-            raise
-        raise UserError(
-            f"{error.filename}: {os.strerror(error.errno)}; nothing was left half-written: run the "
-            "same command again once that is fixed"
-        ) from None
-
-
-def user_cache() -> Path | None:
-    """Where this user keeps what can be made again; None without a home."""
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lincon"
-    except RuntimeError:  # neither HOME nor an entry among the users
-        return None
+def user_cache() -> Path:
+    """Where this user keeps what can be made again; below this folder without a home."""
+    return Path(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "lincon")
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

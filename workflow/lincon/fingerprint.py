@@ -43,45 +43,35 @@ LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 @cache
 def fingerprint(*modules: str) -> str:
     """A short hash of the code behind modules such as `engine.simulate`: that of their packages."""
-    kept, meanings = _kept_meanings()
-    known, imported = len(meanings), set()
-    digest = hashlib.sha256()
+    # The hash of what a Python file means by the hash of its content; another version of this
+    # module may count other tokens.
+    kept, meanings = user_cache() / f"code-{_sha256(Path(__file__).read_bytes())[:8]}.json", {}
+    with suppress(OSError, ValueError, TypeError):  # damaged, or not there yet
+        meanings = dict(json.loads(kept.read_text()))
+    known, imported, digest = len(meanings), set(), hashlib.sha256()
     for name in sorted({name for module in modules for name in _behind(module)}):
         for path in _files(name):
             content = path.read_bytes()
-            key = hashlib.sha256(content).hexdigest()
+            key = _sha256(content)
             if path.suffix == ".py" and key not in meanings:
-                text = meaning(content.decode())
-                meanings[key] = hashlib.sha256(text.encode()).hexdigest()
+                meanings[key] = _sha256(meaning(content.decode()).encode())
             place = path.relative_to(PACKAGE).as_posix()
             digest.update(f"{place}\0{meanings.get(key, key)}\0".encode())
             imported |= {found.decode() for found in RELEASES.findall(content)}
     for release in sorted(imported):
         digest.update(f"{release} {_version(release)}\0".encode())
-    if kept and len(meanings) > known:
+    if len(meanings) > known:
         with suppress(OSError):  # then the next call tokenises again
             write_text(kept, json.dumps(meanings))
     return digest.hexdigest()[:12]
 
 
-def _kept_meanings() -> tuple[Path | None, dict[str, str]]:
-    """The hash of what a Python file means by the hash of its content, and where it is kept."""
-    folder = user_cache()
-    if folder is None:
-        return None, {}
-    # Another version of this module may count other tokens.
-    version = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
-    kept = folder / f"code-{version}.json"
-    with suppress(OSError, ValueError, TypeError):  # damaged, or not there yet
-        return kept, dict(json.loads(kept.read_text()))
-    return kept, {}
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _behind(module: str) -> tuple[str, ...]:
-    name = module
-    while name not in RESTS_ON:
-        name = name.rpartition(".")[0]
-        assert name, f"lincon.fingerprint.RESTS_ON has no package for {module}"
+    name = max((key for key in RESTS_ON if f"{module}.".startswith(f"{key}.")), key=len)
     return (name, *RESTS_ON[name])
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from lincon.errors import UserError
-from lincon.files import refusals
 from lincon.shared import root
 
 
@@ -17,8 +16,7 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
     """A user's mistake is one sentence on the error stream, and exit code 1."""
     code = 1
     try:
-        with refusals():
-            yield
+        yield
         return
     except UserError as error:
         said = str(error)
@@ -27,10 +25,14 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
         said += f"packages beside Snakemake: pip install {root()}"
     except (MemoryError, ImportError, OSError) as error:
         # Under a limit a library that cannot be mapped looks as if it were not there.
-        if not isinstance(error, MemoryError) and "shared object" not in str(error):
+        if isinstance(error, MemoryError) or "shared object" in str(error):
+            said = "there is not enough memory; allow more (mem_mb of the rule), or play fewer "
+            said += "runs per job"
+        elif isinstance(error, OSError) and error.errno and error.filename:
+            said = f"{error.filename}: {os.strerror(error.errno)}; nothing was left half-written: "
+            said += "run the same command again once that is fixed"
+        else:
             raise
-        said = "there is not enough memory; allow more (mem_mb of the rule), or play fewer runs "
-        said += "per job"
     except KeyboardInterrupt:
         said, code = "interrupted", 130
     with suppress(OSError):  # a log that has no room either

@@ -5,9 +5,7 @@ and the old code runs. So its folder, NUMBA_CACHE_DIR, is named by the fingerpri
 """
 
 import os
-import shutil
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from lincon.files import user_cache
 from lincon.fingerprint import PACKAGE, fingerprint
 
 PREFIX = "lincon-kernels-"
-WEEK = 7 * 24 * 3600.0
 
 
 def cache_folder() -> Path:
@@ -29,7 +26,7 @@ def cache_folder() -> Path:
         folders = [Path(given)]
     else:
         homes = [Path(given)] if given else [PACKAGE / "__pycache__", user_cache()]
-        folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes if home]
+        folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes]
     for folder in folders:
         with suppress(OSError):  # only trying tells whether a file can be made, above all for root
             folder.mkdir(parents=True, exist_ok=True)
@@ -39,10 +36,3 @@ def cache_folder() -> Path:
         f"{' and '.join(str(folder.parent) for folder in folders)} cannot be written, and compiled "
         "kernels must be kept; set NUMBA_CACHE_DIR to a folder that can"
     )
-
-
-def remove_unused(folder: Path) -> None:
-    """Delete folders of other versions beside `folder` that nobody has used for a week."""
-    for other in folder.parent.glob(f"{PREFIX}*"):
-        if other != folder and time.time() - other.stat().st_mtime > WEEK:
-            shutil.rmtree(other, ignore_errors=True)

@@ -13,19 +13,8 @@ OUTCOMES = f"{ATLAS}/outcomes/problems={{block}}.parquet"
 PLAYED = ("eta", "horizon", "runs", "long_horizon", "long_every")
 
 
-def atlas_play_params(wildcards):
-    atlas = ATLASES[wildcards.atlas]
-    return {
-        "problems": atlas.problems_of(wildcards.block),
-        "players": [
-            {key: getattr(p, key) for key in ("policy", "entry", "engine")}
-            | {"source": HERE.source(p)}
-            for p in atlas.players
-        ],
-        **{key: atlas.entry[key] for key in PLAYED},
-        "seed": CONFIG["seed"],
-        "code": fingerprint("engine", "analysis", "data"),
-    }
+def players_of(wildcards):
+    return ATLASES[wildcards.atlas].players
 
 
 def atlas_minutes(wildcards, attempt):
@@ -38,22 +27,11 @@ def atlas_minutes(wildcards, attempt):
     )
 
 
-def atlas_params(wildcards):
-    atlas = ATLASES[wildcards.atlas]
-    return {
-        "title": atlas.entry["label"],
-        "looks": {p.policy: HERE.look(p.name) | {"family": family(p.entry)} for p in atlas.players},
-        **{key: atlas.entry[key] for key in ("eta", "horizon", "runs")},
-        "style": STYLE,
-        "code": fingerprint("report.figures"),
-    }
-
-
 rule atlas_play:
     """Play the problems {wildcards.block} of {wildcards.atlas} with all its policies."""
     input:
-        kernels=lambda wildcards: compiled(ATLASES[wildcards.atlas].players),
-        policies=lambda wildcards: own_files(ATLASES[wildcards.atlas].players),
+        kernels=lambda wildcards: compiled(players_of(wildcards)),
+        policies=lambda wildcards: own_files(players_of(wildcards)),
     output:
         outcomes=OUTCOMES,
     log:
@@ -62,7 +40,13 @@ rule atlas_play:
         mem_mb=lambda wildcards, attempt: 600 * attempt,
         runtime=atlas_minutes,
     params:
-        job=atlas_play_params,
+        job=lambda wildcards: {
+            "problems": ATLASES[wildcards.atlas].problems_of(wildcards.block),
+            "players": [vars(p) | {"source": HERE.source(p)} for p in players_of(wildcards)],
+            **{key: ATLASES[wildcards.atlas].entry[key] for key in PLAYED},
+            "seed": CONFIG["seed"],
+            "code": fingerprint("engine", "analysis", "data"),
+        },
     script:
         "../scripts/atlas_play.py"
 
@@ -84,6 +68,16 @@ rule atlas:
         f"{LOG}/atlas/{{atlas}}.log",
     localrule: True
     params:
-        job=atlas_params,
+        about=lambda wildcards: {
+            "title": ATLASES[wildcards.atlas].entry["label"],
+            "bound": f"\u03b7 = {ATLASES[wildcards.atlas].entry['eta']:g}",
+            **{key: ATLASES[wildcards.atlas].entry[key] for key in ("horizon", "runs")},
+        },
+        looks=lambda wildcards: {
+            p.policy: HERE.look(p.name) | {"family": family(p.entry)}
+            for p in players_of(wildcards)
+        },
+        style=STYLE,
+        code=fingerprint("report.figures"),
     script:
         "../scripts/atlas.py"

@@ -69,6 +69,7 @@ TABLES, FIGURES = f"{STUDY}/tables/{{experiment}}", f"{STUDY}/figures/{{experime
 # How figures look: what they are written as, and the file that they depend on.
 STYLE = CONFIG.get("style", {})
 STYLE_FILE, FORMATS = source(Style(**STYLE)), Style(**STYLE).suffixes
+OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
 def any_of(names):
@@ -97,13 +98,18 @@ def raw_file(file):
     return path
 
 
+def stands_in(dataset):
+    """Whether stand-in arms are played in place of a dataset's."""
+    return standin_used(PLAN.datasets[dataset], CONFIG["data"], raw_file)
+
+
 @cache
 def identity(dataset):
     """The id of a dataset in paths, which says what its arms are made of."""
     entry = PLAN.datasets[dataset]
     if (own := entry.get("path")) and not Path(own).exists():
         checkpoints.fetched.get()  # for another rule makes it
-    return dataset_id(dataset, entry, standin_used(entry, CONFIG["data"], raw_file))
+    return dataset_id(dataset, entry, stands_in(dataset))
 
 
 def in_setting(pattern, setting):
@@ -127,18 +133,6 @@ def point_of(wildcards):
     return PLAN.experiments[wildcards.experiment].points[0]
 
 
-def of_point(pattern):
-    """An input function: the pattern filled in with the setting of the wildcards' experiment."""
-    return lambda wildcards: in_setting(pattern, point_of(wildcards).setting)
-
-
-def point_runs(pattern):
-    """An input function: the runs of the wildcards' experiment."""
-    return lambda wildcards: runs_of(
-        pattern, point_of(wildcards).setting, point_of(wildcards).policies
-    )
-
-
 def runs_of(pattern, setting, policies):
     """The files of these policies' runs in a setting: blocks that are there, and new ones."""
     files = []
@@ -157,6 +151,6 @@ def shown(file, figure, caption, category):
     return report(file, caption=f"../report/{caption}.rst", category=category, labels=labels)
 
 
-def in_formats(folder, names, formats=FORMATS):
-    """Figures in a folder: each in every format."""
+def in_formats(folder, names, formats):
+    """Figures in a folder: each in these formats."""
     return [f"{folder}/{name}.{suffix}" for name in names for suffix in formats]

@@ -8,36 +8,23 @@ from lincon.data.kinds import KINDS
 from lincon.data.raw import in_folders, is_placeholder
 from lincon.study.identity import arm_keys
 
-# Raw files by name: how to get them, and whether stand-in arms, or nothing, can take their place.
+# Raw files by name: how to get them, and what holds for them whatever the config's `data`: arms
+# without a stand-in need the real ones, and published runs may be left out.
 WANTED = {
-    name: {"entry": entry, "optional": False, "required": not KINDS[dataset["kind"]].stand_in}
+    name: {"entry": entry, "data": None if KINDS[dataset["kind"]].stand_in else "real"}
     for dataset in PLAN.datasets.values()
     for name, entry in dataset.get("files", {}).items()
 }
-WANTED |= {
-    found.file: {"entry": found.entry, "optional": True, "required": False}
-    for found in HERE.published.values()
-}
-
-
-def extract_params(wildcards):
-    name = dataset_name(wildcards.dataset)
-    entry = PLAN.datasets[name]
-    return {
-        "dataset": name,
-        "entry": arm_keys(entry),
-        "standin": standin_used(entry, CONFIG["data"], raw_file),
-        "code": fingerprint("data"),
-    }
+WANTED |= {one.file: {"entry": one.entry, "data": "optional"} for one in HERE.published.values()}
 
 
 def source_files(wildcards):
     """What arms are made of: the user's own file, raw ones, or nothing for stand-in arms."""
-    entry = PLAN.datasets[dataset_name(wildcards.dataset)]
-    if standin_used(entry, CONFIG["data"], raw_file):
+    name = dataset_name(wildcards.dataset)
+    if stands_in(name):
         return []
-    own = entry.get("path")
-    return [own] if own else [RAW.format(file=file) for file in entry.get("files", {})]
+    own = PLAN.datasets[name].get("path")
+    return [own] if own else expand(RAW, file=PLAN.datasets[name].get("files", {}))
 
 
 rule fetch:
@@ -74,13 +61,6 @@ checkpoint fetched:
     localrule: True
 
 
-rule real_data:
-    """Get the real files now, with --config data=real; the next run then plays them."""
-    input:
-        expand(RAW, file=WANTED),
-    localrule: True
-
-
 rule extract_arms:
     """Make the arms of {wildcards.dataset} from its source."""
     input:
@@ -92,7 +72,12 @@ rule extract_arms:
     cache: "omit-software"
     localrule: True
     params:
-        job=extract_params,
+        job=lambda wildcards: {
+            "dataset": dataset_name(wildcards.dataset),
+            "entry": arm_keys(PLAN.datasets[dataset_name(wildcards.dataset)]),
+            "standin": stands_in(dataset_name(wildcards.dataset)),
+            "code": fingerprint("data"),
+        },
     script:
         "../scripts/extract_arms.py"
 

@@ -6,7 +6,6 @@ In: the tables of experiments, for sweeps summaries and problems. Out: figures/{
 from lincon.report.figures.registry import LABELS, figure_names
 
 CAPTIONS = [f"{FIGURES}/captions.{suffix}" for suffix in ("md", "tex")]
-OTHERS = [suffix for suffix in FORMATS if suffix != "png"]
 
 
 def sweep_params(name):
@@ -21,7 +20,7 @@ def sweep_params(name):
             {"horizon": p.horizon, "coordinates": p.coordinates, "policies": p.policies}
             for p in experiment.points
         ],
-        "looks": {name: HERE.look(name, coloured=True) for name in names},
+        "policies": {name: HERE.look(name, coloured=True) for name in names},
     }
 
 
@@ -53,11 +52,9 @@ rule figures:
         experiment=any_of(name for name in HERE.plain if not HERE.compared(PLAN.experiments[name])),
     localrule: True
     params:
-        job=lambda wildcards: {
-            "colours": HERE.looks("colour", point_of(wildcards).policies),
-            "style": STYLE,
-            "code": fingerprint("report.figures"),
-        },
+        colours=lambda wildcards: HERE.looks("colour", point_of(wildcards).policies),
+        style=STYLE,
+        code=fingerprint("report.figures"),
     script:
         "../scripts/figures.py"
 
@@ -87,7 +84,8 @@ rule sweep_figure:
         figure="sweep|frontier|heat_map",
     localrule: True
     params:
-        job=lambda wildcards: sweep_params(wildcards.sweep)
-        | {"style": STYLE, "code": fingerprint("report.figures")},
+        sweep=lambda wildcards: sweep_params(wildcards.sweep),
+        style=STYLE,
+        code=fingerprint("report.figures"),
     script:
         "../scripts/sweep_figure.py"

@@ -1,11 +1,10 @@
 """The page of the study.
 
 In: the tables and figures of every experiment, the summaries of sweeps. Out: report.html, which
-opens without a network, the tables as HTML and provenance.json, in the study's folder.
+opens without a network, and provenance.json, in the study's folder.
 """
 
-# Snakemake's report sorts its categories, and its first screen (workflow.rst) reads the config.
-ANSWER = "Answer"
+# The first screen of Snakemake's report (workflow.rst) reads the config.
 config["stand_ins"] = [
     name
     for name, entry in PLAN.datasets.items()
@@ -13,54 +12,33 @@ config["stand_ins"] = [
 ]
 
 
-def wanted_figures(formats=FORMATS):
+def wanted_figures():
     """Every figure of every experiment."""
     files = []
     for name, one in PLAN.experiments.items():
         names = one.figures if one.is_sweep else figure_names(bool(HERE.compared(one)))
-        files += in_formats(FIGURES.format(experiment=name), names, formats)
+        files += in_formats(FIGURES.format(experiment=name), names, FORMATS)
     return files
-
-
-def shown_tables(table):
-    """A table of every experiment, as HTML."""
-    files = {name: f"{TABLES.format(experiment=name)}/{table}.html" for name in HERE.plain}
-    return [shown(file, f"Table: {table}", table, name) for name, file in files.items()]
-
-
-def page_params(wildcards):
-    return {
-        "config": CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
-        "sweeps": [sweep_params(name) for name in HERE.sweeps],
-        "colours": HERE.looks("colour"),
-        "labels": HERE.looks("label"),
-        "code": fingerprint("report.page"),
-    }
 
 
 rule page:
     """Write the page of the study."""
     input:
-        assumptions=rules.tables.output.assumptions,
-        final=rules.tables.output.final,
         arms=lambda wildcards: [ARMS.format(dataset=identity(dataset)) for dataset in PLAN.datasets],
         tables=[f"{TABLES.format(experiment=name)}/results.json" for name in HERE.plain],
         summaries=lambda wildcards: [f for name in HERE.sweeps for f in of_points(SUMMARY, name)],
         problems=lambda wildcards: [f for name in HERE.sweeps for f in of_points(PROBLEM, name)],
         figures=wanted_figures(),
     output:
-        page=shown(f"{STUDY}/report.html", "Open first: the page of the study", "page", ANSWER),
-        leagues=shown_tables("league"),
-        claims=shown_tables("claims"),
-        assumptions=shown(
-            f"{STUDY}/tables/assumptions.html", "Table: assumptions", "tables", ANSWER
-        ),
-        final=shown(f"{STUDY}/tables/final.html", "Table: values at T", "tables", ANSWER),
+        page=shown(f"{STUDY}/report.html", "Open first: the page of the study", "page", "Answer"),
         provenance=f"{STUDY}/provenance.json",
     log:
         f"{LOG}/page.log",
     localrule: True
     params:
-        job=page_params,
+        config=CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
+        sweeps=[sweep_params(name) for name in HERE.sweeps],
+        colours=HERE.looks("colour"),
+        code=fingerprint("report.page"),
     script:
         "../scripts/page.py"

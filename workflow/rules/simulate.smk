@@ -52,8 +52,8 @@ rule compile_kernel:
     wildcard_constraints:
         kernel=any_of(sorted(set(KERNELS.values()))),
     localrule: True
-    shell:
-        "python3 -m lincon compile {wildcards.kernel} > {log:q} 2>&1"
+    script:
+        "../scripts/compile_kernel.py"
 
 
 rule simulate:

@@ -7,29 +7,14 @@ per policy, metric, basis and round; the tables of each experiment; the tables o
 from lincon.analysis.layout import RESULT_FILES, STUDY_TEXT_FILES, TEXT_FILES
 
 
-def analyse_params(wildcards):
-    experiment = PLAN.experiments[wildcards.experiment]
-    policies = experiment.points[0].policies
+def of_experiment(wildcards):
+    """The files of an experiment's one setting, by what they are."""
+    point = point_of(wildcards)
+    runs = {"runs": RUNS, "plays": PLAYS}
+    others = {"arms": ARMS, "problem": PROBLEM, "summary": SUMMARY}
     return {
-        "name": wildcards.experiment,
-        "title": experiment.label,
-        "looks": {policy: HERE.look(name) for policy, name in policies.items()},
-        "compare": HERE.compared(experiment),
-        "tolerances": PLAN.tolerances[experiment.points[0].setting],
-        **{key: CONFIG[key] for key in ("runs", "gamma")},
-        "code": fingerprint("report"),
-    }
-
-
-def published_params(wildcards):
-    found = HERE.published[wildcards.experiment]
-    return {
-        "policies": found.policies,
-        "entry": found.entry,
-        "runs": CONFIG["runs"],
-        "colours": HERE.looks("colour", point_of(wildcards).policies),
-        "style": STYLE,
-        "code": fingerprint("report.figures"),
+        **{name: runs_of(pattern, point.setting, point.policies) for name, pattern in runs.items()},
+        **{name: in_setting(pattern, point.setting) for name, pattern in others.items()},
     }
 
 
@@ -59,8 +44,8 @@ rule summarise:
             "policies": PLAN.settings[setting_of(wildcards)],
             "tolerances": PLAN.tolerances[setting_of(wildcards)],
             "runs": CONFIG["runs"],
-            "code": fingerprint("analysis"),
         },
+        code=fingerprint("analysis"),
     script:
         "../scripts/summarise.py"
 
@@ -68,11 +53,7 @@ rule summarise:
 rule analyse:
     """Theory, claims and league of {wildcards.experiment}."""
     input:
-        runs=point_runs(RUNS),
-        plays=point_runs(PLAYS),
-        arms=of_point(ARMS),
-        problem=of_point(PROBLEM),
-        summary=of_point(SUMMARY),
+        unpack(of_experiment),
     output:
         tables=expand(f"{TABLES}/{{name}}", name=RESULT_FILES, allow_missing=True),
         text=expand(f"{TABLES}/{{name}}", name=TEXT_FILES, allow_missing=True),
@@ -80,7 +61,15 @@ rule analyse:
         f"{LOG}/analyse/{{experiment}}.log",
     localrule: True
     params:
-        job=analyse_params,
+        job=lambda wildcards: {
+            "name": wildcards.experiment,
+            "title": PLAN.experiments[wildcards.experiment].label,
+            "looks": {id: HERE.look(name) for id, name in point_of(wildcards).policies.items()},
+            "compare": HERE.compared(PLAN.experiments[wildcards.experiment]),
+            "tolerances": PLAN.tolerances[point_of(wildcards).setting],
+            **{key: CONFIG[key] for key in ("runs", "gamma")},
+        },
+        code=fingerprint("report"),
     script:
         "../scripts/analyse.py"
 
@@ -101,14 +90,21 @@ rule published:
         png=shown(
             f"{FIGURES}/published.png", "Beside the authors' runs", "published", "{experiment}"
         ),
-        others=in_formats(FIGURES, ["published"], [s for s in FORMATS if s != "png"]),
+        others=in_formats(FIGURES, ["published"], OTHERS),
     log:
         f"{LOG}/published/{{experiment}}.log",
     wildcard_constraints:
         experiment=any_of(HERE.published),
     localrule: True
     params:
-        job=published_params,
+        job=lambda wildcards: {
+            "policies": HERE.published[wildcards.experiment].policies,
+            "entry": HERE.published[wildcards.experiment].entry,
+            "runs": CONFIG["runs"],
+        },
+        colours=lambda wildcards: HERE.looks("colour", point_of(wildcards).policies),
+        style=STYLE,
+        code=fingerprint("report.figures"),
     script:
         "../scripts/published.py"
 
@@ -127,6 +123,7 @@ rule tables:
         f"{LOG}/tables.log",
     localrule: True
     params:
-        job=lambda wildcards: {"labels": HERE.looks("label"), "code": fingerprint("report")},
+        labels=HERE.looks("label"),
+        code=fingerprint("report"),
     script:
         "../scripts/tables.py"

@@ -9,10 +9,8 @@ with logged(snakemake.log[0]):
     from lincon.report.stages import atlas
     from lincon.study.style import Style
 
-    job, output = snakemake.params.job, snakemake.output
-    about = {key: job[key] for key in ("title", "horizon", "runs")}
-    about["bound"] = f"\u03b7 = {job['eta']:g}"
+    output, params = snakemake.output, snakemake.params
     folder = Path(output.files[0]).parent
-    made = atlas(snakemake.input.outcomes, folder, looks=job["looks"], **about)
-    files = [*output.png, *output.others]
-    draw(files, Style(**job["style"]), made, job["looks"], about)
+    made = atlas(snakemake.input.outcomes, folder, looks=params.looks, **params.about)
+    style, files = Style(**params.style), [*output.png, *output.others]
+    draw(files, style, made, params.looks, params.about)

@@ -8,6 +8,5 @@ with logged(snakemake.log[0]):
     from lincon.data.raw import fetch
 
     job, config = snakemake.params.job, snakemake.config
-    data = "real" if job["required"] else config.get("data", "auto")
-    data = "optional" if job["optional"] else data
+    data = job["data"] or config.get("data", "auto")
     print(fetch(Path(snakemake.output.raw), job["entry"], config.get("mirrors", []), data))

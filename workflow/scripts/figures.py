@@ -9,6 +9,6 @@ with logged(snakemake.log[0]):
     from lincon.report.figures.draw import draw
     from lincon.study.style import Style
 
-    job = snakemake.params.job
-    results = Results.load(Path(snakemake.input.tables[0]).parent).coloured(job["colours"])
-    draw(list(snakemake.output), Style(**job["style"]), results)
+    results = Results.load(Path(snakemake.input.tables[0]).parent)
+    style, colours = Style(**snakemake.params.style), snakemake.params.colours
+    draw(list(snakemake.output), style, results.coloured(colours))

@@ -9,8 +9,8 @@ with logged(snakemake.log[0]):
     from lincon.report.stages import published
     from lincon.study.style import Style
 
-    job, given, output = snakemake.params.job, snakemake.input, snakemake.output
-    how = {key: job[key] for key in ("entry", "policies", "runs")}
-    results, comparison = published(given.runs, given.raw, Path(given.tables[0]).parent, **how)
-    files = [output.png, *output.others]
-    draw(files, Style(**job["style"]), results.coloured(job["colours"]), comparison)
+    given, output, params = snakemake.input, snakemake.output, snakemake.params
+    folder = Path(given.tables[0]).parent
+    results, comparison = published(given.runs, given.raw, folder, **params.job)
+    style, files = Style(**params.style), [output.png, *output.others]
+    draw(files, style, results.coloured(params.colours), comparison)

@@ -7,8 +7,7 @@ with logged(snakemake.log[0]):
     from lincon.report.figures.draw import draw
     from lincon.study.style import Style
 
-    job, given = snakemake.params.job, snakemake.input
-    files = zip(job["points"], given.summaries, given.problems, strict=True)
+    sweep, given = snakemake.params.sweep, snakemake.input
+    files = zip(sweep.pop("points"), given.summaries, given.problems, strict=True)
     points = [point | {"summary": one, "problem": other} for point, one, other in files]
-    sweep = read(points, job["axes"], job["name"], job["title"], job["looks"])
-    draw(list(snakemake.output), Style(**job["style"]), sweep)
+    draw(list(snakemake.output), Style(**snakemake.params.style), read(points, **sweep))

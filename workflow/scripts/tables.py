@@ -10,4 +10,4 @@ with logged(snakemake.log[0]):
     files = zip(snakemake.input.problems, snakemake.input.summaries, strict=True)
     points = [{"problem": problem, "summary": summary} for problem, summary in files]
     folder = Path(snakemake.output.final).parent
-    tables(points, folder, snakemake.output.summary, snakemake.params.job["labels"])
+    tables(points, folder, snakemake.output.summary, snakemake.params.labels)

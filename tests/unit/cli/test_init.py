@@ -54,10 +54,9 @@ def test_options_decide(links, tmp_path):
     ("options", "sentence"),
     [
         ("--arms none.csv --floor 0.1", "none.csv does not exist; a CSV or Parquet file with"),
-        ("--arms links.csv", "--floor is missing: the event rate that must be kept"),
-        ("--arms links.csv --floor 2.5", "in [0, 1] is needed: for 2.5% write 0.025"),
-        ("--arms links.csv --floor 0.5", "cannot be met: the best arm of links.csv has 0.04"),
-        ("--arms links.csv --floor 0.01 --horizon 1", "--horizon is 1, but each of the 2 arms"),
+        ("--arms links.csv", "a folder is needed, or --arms CSV and --floor"),
+        ("--arms links.csv --floor 2.5", "eta is 2.5; allowed: the event rate that must be kept"),
+        ("--arms links.csv --floor 0.01 --horizon -5", "horizon is -5; allowed: rounds to play"),
         ("--arms bad.csv --floor 0.1", "bad.csv has no column value (it has: mean, price)"),
         ("", "a folder is needed, or --arms CSV and --floor"),
         ("--arms links.csv --floor 0.01 full", "full is not empty"),

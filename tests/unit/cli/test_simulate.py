@@ -1,5 +1,11 @@
 """`lincon simulate`: what a person types, and what a user-defined class may do to it."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -57,23 +63,35 @@ MISCHIEF = {
 @pytest.mark.parametrize("does", MISCHIEF)
 def test_whatever_a_class_does_is_one_sentence_that_names_it(typed, tmp_path, capfdbinary, does):
     (tmp_path / "mine.py").write_text(CLASS.format(does=does))
-    # A process of its own takes some seconds to start, so only one has a limit that it meets.
-    limit = {"time.sleep(60)": "4", "os._exit(0)": "99", "os.abort()": "99"}.get(does, "0")
+    # A process takes some seconds to start, so only one has a limit that it meets.
+    limit = "4" if "sleep" in does else "99"
     with pytest.raises(SystemExit) as ended:
         main([*typed, *OWN, "--runs", "7", "--limit", limit, "--out", "runs.parquet"])
     (*_, sentence) = capfdbinary.readouterr().err.decode().splitlines()
     assert ended.value.code == 1 and MISCHIEF[does] in sentence and len(sentence) < 400
 
 
-def test_a_class_may_change_the_folder_and_print_without_end(typed, tmp_path, capfdbinary):
-    """Its runs are where they should be, and the log is cut; the end of it is there."""
+def test_an_interrupt_is_not_the_policys(typed, tmp_path):
     (tmp_path / "mine.py").write_text(
-        CLASS.format(does="os.chdir('/'); print('x' * 10**6); return print('the end') or 0")
+        CLASS.format(does="open('began', 'w').close(); time.sleep(60)")
     )
-    assert main([*typed, *OWN, "--runs", "0-1", "--limit", "99", "--out", "runs.parquet"]) == 0
-    said = capfdbinary.readouterr().err
-    assert said.endswith(b"the end\n") and len(said) < 1_010_000
-    assert b"bytes; left out but for the end:]" in said and b"[policies.mine printed 18," in said
+    command = [sys.executable, "-m", "lincon", *typed, *OWN, "--out", "runs.parquet"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    while not (tmp_path / "began").exists():
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30)[1] == b"lincon simulate: interrupted\n"
+    assert process.returncode == 130
+
+
+def test_a_class_may_change_the_folder_and_print_without_end(typed, tmp_path, capfdbinary):
+    """Its runs are where they should be, and the log is cut."""
+    (tmp_path / "mine.py").write_text(
+        CLASS.format(does="os.chdir('/'); print('x' * 400_000); return 0")
+    )
+    assert main([*typed, *OWN, "--runs", "0-1", "--out", "runs.parquet"]) == 0
+    said = capfdbinary.readouterr().out
+    assert said.endswith(b"x\n[what follows is left out]\n") and len(said) < 1_300_000
     assert set(pq.read_table("runs.parquet")["run"].to_pylist()) == {0, 1}
 
 

@@ -10,9 +10,8 @@ import pytest
 from benchmarks.made_results import HOSTILE, SEVERAL, SPENDING, made_results, made_sweep
 from lincon.report.figures.draw import draw
 from lincon.report.page import dots, sections
-from lincon.report.page.build import build, table_page
+from lincon.report.page.build import build
 from lincon.report.sentences import finding
-from lincon.report.table import Table
 
 SMALL = {"arms": 12, "runs": 6, "horizon": 800}
 RECORD = {
@@ -117,13 +116,6 @@ def test_a_goal_that_costs_is_counted_in_cost():
     assert made.counted == "cost" and "ratio" not in panels
     assert panels["reward"]["title"] == "Cost"
     assert all(x >= 0.0 for x in panels["reward"]["curves"]["expected"]["p0"][0][5:])
-
-
-def test_a_table_is_a_page_of_its_own():
-    table = Table(["what", "value"], [["<i>", 1.5]], title="A & B", key="ab", folded=True)
-    html = table_page(table, "Stand-in arms, not the real data: edx.")
-    assert "&lt;i&gt;" in html and "<i>" not in html and "A &amp; B" in html
-    assert 'download="ab.csv"' in html and "Stand-in arms" in html
 
 
 def test_numbers_of_the_dot_table_are_brief():

@@ -7,12 +7,11 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lincon.errors import UserError
 from lincon.files import write_text
 from lincon.shared import root
-from lincon.typed import plain_number
 
 if TYPE_CHECKING:
     from lincon.data.arms import Arms
@@ -20,27 +19,12 @@ if TYPE_CHECKING:
 TEMPLATE = Path(__file__).parent / "new_study"
 # Rounds to play, and per arm where there are many: each must be tried more than once.
 HORIZON, PER_ARM = 20_000, 100
-OWN_ARMS = """\
-# Which policy for the arms in {file}, while the event rate stays at {floor} or above?
-# The keys are listed in lincon's config/README.md; a wrong one is refused with a sentence.
-study: {study}
-runs: 50
-runs_per_job: auto
-datasets:
-  {name}: {dataset}
-experiments:
-  {name}:
-    dataset: {name}
-    # The event rate that must be kept. For costs, caps and shares: `constraints` and `objective`.
-    eta: {floor}
-    # How many plays the answer is for.
-    horizon: {horizon}
-{counts}    policies: {played}
-policies:
-{policies}"""
-COUNTS = """\
-    # Runs draw their means from the posterior of your counts: the answer is for arms like these.
-    means: posterior
+ABOVE = """\
+# Which policy for the arms in {file}, while the event rate stays at {floor} (eta) or above?
+# The answer is for so many plays (horizon). With `means: posterior`, runs draw their means from the
+# posterior of your counts: the answer is for arms like these. For costs, caps and shares write
+# `constraints` and `objective` instead of eta. The keys are listed in lincon's config/README.md; a
+# wrong one is refused with a sentence.
 """
 
 
@@ -54,12 +38,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    if (args.arms is None) != (args.floor is None) or not (args.folder or args.arms):
+        raise UserError("a folder is needed, or --arms CSV and --floor: see lincon init --help")
+    folder = args.folder or Path(_name(args.arms.stem))
     if args.arms is None:
-        if args.folder is None or (args.floor, args.horizon, args.unit) != (None, None, None):
-            raise UserError("a folder is needed, or --arms CSV and --floor: see lincon init --help")
-        folder, written = args.folder, new_study(args.folder)
+        written = new_study(folder)
     else:
-        folder = args.folder or Path(_name(args.arms.stem))
         written = study_of_arms(folder, args.arms, args.floor, args.horizon, args.unit)
     print(*written, sep="\n")
     here = folder.resolve() == Path.cwd()
@@ -83,34 +67,39 @@ def new_study(folder: Path) -> list[Path]:
 def study_of_arms(
     folder: Path,
     file: Path,
-    floor: float | None,
+    floor: float,
     horizon: int | None = None,
     unit: str | None = None,
 ) -> list[Path]:
     """The same with the user's arms, a copy of them, and the policies of config/my_arms.yaml."""
     import yaml
 
+    from lincon.study.config import validate
+    from lincon.study.plan import plan
+
     name = _name(file.stem)
     arms = _read(file, name, unit)
-    _check(file, arms, floor, horizon)
+    horizon = max(HORIZON, PER_ARM * len(arms)) if horizon is None else horizon
     templates = [root() / "config" / each for each in ("my_arms.yaml", "config.yaml")]
     mine, paper = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in templates)
     played = mine["experiments"]["mine"]["policies"]
-    dataset = {"label": file.stem, "kind": "user", "path": file.name}
+    dataset: dict[str, object] = {"label": file.stem, "kind": "user", "path": file.name}
     dataset |= {"unit": arms.unit} if arms.unit else {}
-    dataset |= {"scale": plain_number(str(arms.scale))} if arms.scale != 1.0 else {}
-    text = OWN_ARMS.format(
-        file=file.name,
-        floor=floor,
-        study=_name(folder.resolve().name),
-        name=name,
-        dataset=_flow(dataset),
-        horizon=horizon or max(HORIZON, PER_ARM * len(arms)),
-        counts=COUNTS if "trials" in arms.columns else "",
-        played=_flow(played),
-        policies="".join(f"  {each}: {_flow(paper['policies'][each])}\n" for each in played),
-    )
+    dataset |= {"scale": arms.scale} if arms.scale != 1.0 else {}
+    experiment: dict[str, object] = {"dataset": name, "eta": floor, "horizon": horizon}
+    experiment |= {"means": "posterior"} if "trials" in arms.columns else {}
+    config = {
+        "study": _name(folder.resolve().name),
+        "runs": mine["runs"],
+        "runs_per_job": "auto",
+        "datasets": {name: dataset},
+        "experiments": {name: experiment | {"policies": played}},
+        "policies": {each: paper["policies"][each] for each in played},
+    }
+    plan(validate(config))
     written = new_study(folder)
+    text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True, width=100)
+    text = ABOVE.format(file=file.name, floor=floor) + text
     write_text(folder / "config" / "config.yaml", text)
     shutil.copyfile(file, folder / file.name)
     return [*written, folder / file.name]
@@ -128,27 +117,6 @@ def _read(file: Path, name: str, unit: str | None) -> Arms:
     unit = unit or (found[1] if found else None)
     entry |= {"unit": unit} if unit else {}
     return extract(entry | ({"scale": most} if most > 1.0 else {}), [file], name)
-
-
-def _check(file: Path, arms: Arms, floor: float | None, horizon: int | None) -> None:
-    best, count = float(arms.mean.max()), len(arms)
-    if floor is None:
-        raise UserError("--floor is missing: the event rate that must be kept, such as 0.025")
-    if not 0.0 <= floor <= 1.0:
-        hint = f": for {floor:g}% write {floor / 100:g}" if 1.0 < floor <= 100.0 else ""
-        raise UserError(f"--floor is {floor:g}; an event rate in [0, 1] is needed{hint}")
-    if floor > best:
-        raise UserError(f"--floor {floor:g} cannot be met: the best arm of {file} has {best:g}")
-    if horizon is not None and horizon < count:
-        raise UserError(
-            f"--horizon is {horizon}, but each of the {count} arms is played once first"
-        )
-
-
-def _flow(value: Any) -> str:
-    import yaml
-
-    return str(yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)).strip()
 
 
 def _name(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`lincon COMMAND ...`: what a person types, and `simulate` and `compile`, which jobs type.
+"""`lincon COMMAND ...`: what a person types, and `simulate`, which jobs type.
 
 Each command is a module with `arguments(parser)` and `run(args)`. Only that of the command which is
 called is imported, because a simulation starts with it.
@@ -6,7 +6,6 @@ called is imported, because a simulation starts with it.
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 
@@ -25,33 +24,24 @@ COMMANDS = {
     "replay": ("replay", "what other policies would have done on a log of decisions"),
     "real": ("study", "once online: download the real data and replace the stand-ins"),
     "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
-    "verify": ("verify", "check tables and records of results/ against the checksums inside them"),
     "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),
-    "compile": ("compile", "compile a kernel into the cache that jobs share"),
 }
 
 
-def usage() -> str:
-    lines = [f"lincon {__version__}: a bench for linearly constrained bandits", ""]
-    lines += [f"  lincon {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
-    return "\n".join([*lines, "", "Each has --help."])
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    try:
-        if command in COMMANDS:
-            return _run(command, rest)
-        known = {"--version": f"lincon {__version__}", "-h": usage(), "--help": usage()}
-        if command in known:
-            print(known[command], flush=True)
-            return 0
-    except BrokenPipeError:  # as of `lincon --help | head`
-        # What is still to be written has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    print(f"lincon: {command!r} is not a command; see lincon --help", file=sys.stderr)
-    return 2
+    lines = [f"  lincon {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
+    parser = argparse.ArgumentParser(
+        prog="lincon",
+        usage="lincon COMMAND ...",
+        description="\n".join(["a bench for linearly constrained bandits", "", *lines]),
+        epilog="Each command has --help.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"lincon {__version__}")
+    parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    given = parser.parse_args((sys.argv[1:] if arguments is None else arguments) or ["--help"])
+    return _run(given.command, given.rest)
 
 
 def _run(command: str, arguments: Sequence[str]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--engine", choices=["lazy", "dense", "python"], default="lazy")
     text = "series, plays per arm, the arm of every round: one file each, the first is enough"
     add("--out", type=Path, nargs="+", required=True, metavar="PARQUET", help=text)
-    text = "seconds that a user-defined policy may take, in a process of its own (default: any)"
+    text = "seconds that a user-defined policy may take (default: any number)"
     add("--limit", type=float, default=0, help=text)
     add("--source", default="", help="refuse a user-defined policy whose code has another hash")
     add("--code", default="", help="the hash of the code to record (default: computed)")
@@ -69,7 +68,9 @@ def _value(text: str) -> Any:
 
 def run(args: argparse.Namespace) -> int:
     inside = guarded.INSIDE in os.environ
-    if args.limit and not inside:
+    if inside:
+        guarded.begin()
+    elif args.engine == "python":
         guarded.guarded(args.words, f"policies.{args.policy[0]}", args.limit)
         return 0
     rarely_collected()
@@ -126,29 +127,22 @@ def play(
         record="plays" if len(args.out) > 2 else "series",
         **{key: getattr(args, key) for key in ("horizon", "seed", "points", "engine")},
     )
-    here, who, interrupts = os.getcwd(), f"policies.{policy.name}", []
-
-    def interrupted(signal_number: int, frame: Any) -> None:
-        interrupts.append(signal_number)
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, interrupted)
+    here = os.getcwd()
     try:
         return simulate(setting, arms, problem, Progress(args.horizon))
     except UserError as error:
         raise UserError(f"run {number}: {error}") from None
     except (SystemExit, KeyboardInterrupt) as error:
-        # Nobody interrupted it: left alone, the job would look successful, or interrupted.
-        if interrupts:
+        if not policy.python:
             raise
+        # Left alone, the job would look successful, or interrupted.
         raise UserError(
-            f"run {number}: {who} raised {error!r}; it must play to the last round"
+            f"run {number}: policies.{policy.name} raised {error!r}; it must play to the last round"
         ) from None
     except Exception as error:
         error.add_note(f"lincon: this was run {number} of {policy.name} on {problem.dataset}")
         raise
     finally:
-        signal.signal(signal.SIGINT, before)
         os.chdir(here)  # wherever a user-defined policy has gone
 
 

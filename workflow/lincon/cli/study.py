@@ -12,16 +12,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from lincon.cli.league import show
 from lincon.data.raw import without_passwords
 from lincon.errors import UserError
-from lincon.files import sweep_tree
 from lincon.study.identity import dataset_name
-from lincon.study.paths import STUDIES, here, read_block
+from lincon.study.paths import read_block
 
 FOR_SNAKEMAKE = True
 DRY = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "--summary", "--list-untracked"}
 CORES = re.compile(r"(--cores|--jobs|-c|-j)(=?\d+|=?all)?$")
-# Locked while a run is active here; left behind, unlocked, by one that was killed.
+# Locked while a run is active here; left behind, unlocked, by one that was killed. The rules write
+# into it which folder their study has.
 RUNNING = Path("results/.running")
 RUN = re.compile(
     r"(?:.*/)?runs/dataset=([^/]+)/constraints=([^/]+)/horizon=(\d+)/.*/run=([\d-]+)\.parquet"
@@ -43,41 +44,34 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Run Snakemake; after a run that was killed, unlock the folder and tidy up first."""
+    """Run Snakemake, and print the answer, also where there was nothing to be done.
+
+    After a run that was killed, the folder is unlocked first.
+    """
     cores = [] if any(map(CORES.match, arguments)) else ["--cores", "all"]
     command = _snakemake(*cores, *arguments)
     also = {"LINCON_COMMAND": without_passwords(shlex.join(["lincon", "run", *arguments]))}
     killed = RUNNING.exists()
     RUNNING.parent.mkdir(exist_ok=True)
-    with open(RUNNING, "a", encoding="utf-8") as file:
+    with open(RUNNING, "a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:  # another run is active: Snakemake says what to do
             return _call(command, also)
         if killed:
-            print("The last run here was killed: unlocking, removing what it left half-written.")
+            print("The last run here was killed: unlocking the folder.")
             if code := _call(_snakemake("--unlock", "--quiet", "all", *arguments), also):
                 return code  # still locked, and known to be: the next call unlocks
-            sweep_tree("results")
+        also["LINCON_RUN"] = str(RUNNING.resolve())
         # Handed on, so that the lock lasts as long as Snakemake, whatever becomes of this process.
-        code = _call(command, also | {"LINCON_RUN": "1"}, file.fileno())
+        code = _call(command, also, file.fileno())
+        file.seek(0)
+        folder = file.read()
         if code not in (130, *range(-64, 0)):  # it ended by itself, and not by a signal
             RUNNING.unlink(missing_ok=True)
-    if code == 0 and not DRY & set(arguments):
-        _answer(arguments)
+    if code == 0 and folder and not DRY & set(arguments):
+        show(Path(os.path.relpath(folder)))
     return code
-
-
-def _answer(arguments: Sequence[str]) -> None:
-    """What the study of these options found; also where there was nothing to be done."""
-    from lincon.cli.league import show, study_of
-
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
-    parser.add_argument("--config", "-C", nargs="+", default=[])
-    parser.add_argument("--directory", "-d", type=Path, default=Path())
-    given, _ = parser.parse_known_args(arguments)
-    show(given.directory / here(STUDIES) / study_of(given.configfile, given.config))
 
 
 def _status(arguments: Sequence[str]) -> int:
@@ -116,10 +110,9 @@ def counted(summary: Iterable[str]) -> str:
 
 
 def _real(arguments: Sequence[str]) -> int:
-    place = arguments.index("--config") + 1 if "--config" in arguments else len(arguments)
-    asked = [*arguments[:place], *(["--config"] * (place == len(arguments))), "data=real"]
-    command = _snakemake("--cores", "1", *asked, *arguments[place:], "--", "real_data")
-    return _call(command) or _run(arguments)
+    """A run in which stand-in arms will not do."""
+    place = arguments.index("--config") if "--config" in arguments else len(arguments)
+    return _run([*arguments[:place], "--config", "data=real", *arguments[place + 1 :]])
 
 
 def _report(arguments: Sequence[str]) -> int:

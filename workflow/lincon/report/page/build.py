@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,8 @@ def build(
         data=packed(
             {
                 "sections": {section.key: section.payload for section in made},
-                "files": {f"{t.key}.{kind}": text for t in saved for kind, text in _files(t)},
+                "files": {f"{t.key}.csv": t.csv() for t in saved}
+                | {f"{t.key}.tex": t.latex() for t in saved},
             }
         ),
     )
@@ -78,20 +78,6 @@ def _tables(record: Mapping[str, Any]) -> list[Table]:
     if rows:
         made.append(Table(["what", "value"], rows, "Code, seeds and machine", "run", folded=True))
     return made
-
-
-def _files(table: Table) -> list[tuple[str, str]]:
-    """A table as it is saved, by kind."""
-    return [("csv", table.csv()), ("tex", table.latex())]
-
-
-def table_page(table: Table, warning: str = "") -> str:
-    """One table as a page of its own: it sorts, and saves as CSV and LaTeX."""
-    links = {
-        kind: f"data:text/plain;base64,{base64.b64encode(text.encode()).decode()}"
-        for kind, text in _files(table)
-    }
-    return render("table.html.j2", table=replace(table, folded=False), links=links, banner=warning)
 
 
 def packed(value: Any) -> str:
