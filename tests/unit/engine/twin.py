@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import betaln
+from scipy.optimize import brentq, minimize
+from scipy.special import betaincc, betaln
 
 from lincon.policies.registry import Policy
 from lincon.problem.goal import Program
@@ -42,6 +42,17 @@ def kl_index(p: float, budget: float) -> float:
     return low
 
 
+def gittins_index(a: float, b: float, rounds: float) -> float:
+    """The q with q - E theta = (H - 1) E[(theta - q)+] of theta ~ Beta(a, b)."""
+    mean = a / (a + b)
+
+    def above(q: float) -> float:
+        more = mean * betaincc(a + 1, b, q) - q * betaincc(a, b, q)
+        return q - mean - (rounds - 1) * more
+
+    return brentq(above, mean, 1.0, xtol=1e-13) if rounds > 1 else mean
+
+
 class Twin:
     """A policy and what it has seen."""
 
@@ -55,7 +66,8 @@ class Twin:
         self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
         self.weights, self.time = np.ones(self.m), 1.0
         self.learned: tuple[float, ...] = ()
-        self.next_fit = self.n + 1.0
+        self.forced = 0 if policy.estimator == "gittins" else self.n
+        self.next_fit = self.forced + 1.0 if self.forced else 20.0
         self.waiting, self.told = 0, []
 
     def __getitem__(self, parameter: str) -> float:
@@ -104,6 +116,14 @@ class Twin:
                 m = self.sample_means()
                 upper = [min(1.0, m + w) for m, w in zip(m, width, strict=True)]
                 lower = [1 - min(1.0, 1 - m + w) for m, w in zip(m, width, strict=True)]
+                return np.array(upper), np.array(lower)
+            case "gittins":
+                a, b, x = self.prior()
+                ahead = max(self["reach"] * (self.horizon - self.t + 1), 1.0)
+                ahead = 1.02 ** math.floor(math.log(ahead) / math.log(1.02))
+                shapes = [(a + s / x, b + (n - s) / x) for n, s in counts]
+                upper = [gittins_index(a, b, ahead) for a, b in shapes]
+                lower = [1 - gittins_index(b, a, ahead) for a, b in shapes]
                 return np.array(upper), np.array(lower)
             case "empirical":
                 theta = self.sample_means()
@@ -288,7 +308,7 @@ def play(policy, mean, program, horizon, key, run, rng, means=None, arrival=None
         twin.mean = np.asarray(mean if means is None else means[t - 1], float)
         belief, explored, shares = None, False, {t - 1: 1.0}
         arm = t - 1
-        if t > n:
+        if t > twin.forced:
             chance = twin.exploration()
             explored = chance >= 1.0 or (chance > 0.0 and rng.random() < chance)
             belief = None if explored else twin.believe(rng)

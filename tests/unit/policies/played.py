@@ -37,6 +37,8 @@ OTHERS = {
         "ucb_queue": of("ucb1", "queue", v=2, epsilon=0.5),
         "truth_queue": of("truth", "queue", v=3),
         "ucb_bwk": of("ucb1", "primal_dual", explore=0.1),
+        "gittins_paced": of("gittins", "lp", target="paced", fallback="greedy", reach=0.5),
+        "gittins_given": of("gittins", "queue", prior="beta", prior_a=0.3, prior_b=4, explore=2),
         "curious": of("beta_sample", "eps_greedy", uniform_rate=1),
     }.items()
 }

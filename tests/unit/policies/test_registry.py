@@ -105,7 +105,7 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ),
     (
         TS | {"constraint_belief": "lower"},
-        "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1",
+        "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1, gittins",
     ),
     (TS | {"c": 1}, "c: it has no such parameter (it has: explore)"),
     (TS | {"target": "controlled", "margin": -1}, "margin: -1 is not a number of at least 0"),

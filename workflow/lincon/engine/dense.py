@@ -18,6 +18,7 @@ from lincon.policies.control import (
     remember_event,
 )
 from lincon.policies.estimators import believe, believe_lower, believe_recent
+from lincon.policies.gittins import believe_gittins, believe_gittins_lower, rounds_ahead
 from lincon.policies.parts import Estimator
 from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, Points, draw, put, select, steer
@@ -36,11 +37,17 @@ def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
     plays, events = seen.plays, seen.events
     if t >= control.prior[NEXT_FIT]:
         refit(control.prior, parameters, plays, events, t)
+        control.known[:] = -1.0
     if estimator == Estimator.DISCOUNTED_SAMPLE:
         believe_recent(control.recent, rng, points.upper)
+    elif estimator == Estimator.GITTINS:
+        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
+        believe_gittins(control.prior, ahead, plays, events, control.known, points.upper)
+        if control.two_ended:
+            believe_gittins_lower(control.prior, ahead, plays, events, points.lower)
     else:
         believe(estimator, parameters, control.prior, plays, events, t, mean, rng, points.upper)
-    if control.two_ended:
+    if control.two_ended and estimator != Estimator.GITTINS:
         believe_lower(estimator, parameters, plays, events, t, points.lower)
     ask(control, seen.amounts[AMOUNT], now)
     return steer(control, mixture, select(control, program, plays, events, points, mixture))
@@ -53,7 +60,7 @@ def dense_rounds(first, last, mean, program, key, run, rng, tally, control, poin
     for t in range(first, last + 1):
         if world.drifts and drift(world, run, t, mean):
             expect_uniform(tally, program, mean)
-        if t <= arms and not world.warm:
+        if t <= control.forced and not world.warm:
             arm, size = t - 1, 1
             put(mixture, 0, arm, 1.0, points)
         else:

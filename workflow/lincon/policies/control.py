@@ -13,7 +13,7 @@ import numpy as np
 from lincon.jit import lean
 from lincon.policies.parts import Belief, Estimator, Parameters, Selector, Steering, Target
 from lincon.policies.prior import new_prior
-from lincon.policies.registry import INDICES, Policy
+from lincon.policies.registry import INDICES, UNFORCED, Policy
 from lincon.problem.goal import Program
 
 
@@ -23,7 +23,8 @@ class Control(NamedTuple):
     Per constraint: `bound` e_j, `lowest` and `highest` amount that any arm can have, `budget` of
     primal_dual and the `consumption` of a unit of amount. Of the round: the `rate` that the LP
     asks for, how far the ledger is `behind`, the `tilt` of a queue, the `weight` of primal_dual.
-    `recent`: plays and events, discounted.
+    `recent`: plays and events, discounted. `known`: plays, events and rounds that the indices of
+    `gittins` were last set for. In the first `forced` rounds each arm is played once.
     """
 
     estimator: int
@@ -36,6 +37,7 @@ class Control(NamedTuple):
     parameters: Parameters
     horizon: int
     arms: int
+    forced: int
     bound: np.ndarray
     lowest: np.ndarray
     highest: np.ndarray
@@ -50,6 +52,7 @@ class Control(NamedTuple):
     log_weight: np.ndarray
     prior: np.ndarray
     recent: np.ndarray
+    known: np.ndarray
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int) -> Self:
@@ -76,6 +79,7 @@ class Control(NamedTuple):
             policy.numbers,
             horizon,
             arms,
+            0 if policy.estimator in UNFORCED else arms,
             program.e,
             lowest,
             highest,
@@ -90,6 +94,7 @@ class Control(NamedTuple):
             log_weight,
             new_prior(policy, arms),
             np.zeros((2, arms if policy.estimator == "discounted_sample" else 0)),
+            np.full((3, arms if policy.estimator == "gittins" else 0), -1.0),
         )
 
 
@@ -219,7 +224,7 @@ def remember_event(control, program, t, arm, event):
 @lean
 def remember_choice(control, t, mixture):
     """Note round t's mixture; where it was not forced, it has the chosen arm's belief first."""
-    if control.selector == Selector.PRIMAL_DUAL and t > control.arms:
+    if control.selector == Selector.PRIMAL_DUAL and t > control.forced:
         step = math.log1p(step_size(control))
         for j in range(control.log_weight.size):
             missing = control.bound[j] - mixture.amount[j, 0]

@@ -7,8 +7,8 @@ without NumPy and Numba.
 Notation: n_i plays and s_i events of arm i before round t, m_i = s_i / n_i, theta_i the belief,
 g_i = value_i theta_i - cost_i, h_ij = a_ij theta_i + b_ij the amount of constraint j, which is to
 average at least e_j (the paper: h_i = theta_i, e = eta); N arms, horizon T, S_j the amount so far.
-Each arm is played once first. "Chosen here" marks a constant that its paper leaves open or that
-could not be checked against it.
+Each arm is played once first, unless said otherwise. "Chosen here" marks a constant that its paper
+leaves open or that could not be checked against it.
 """
 
 from collections import namedtuple
@@ -125,6 +125,26 @@ ESTIMATORS = table(
     ),
     Part("empirical", "theta_i = m_i", "the sample mean", lazy=False),
     Part(
+        "gittins",
+        "the q with q - E theta_i = (H - 1) E[(theta_i - q)+] of theta_i ~ Beta(a + s_i, "
+        "b + n_i - s_i), where the prior is Beta(a, b) and H is reach (T - t + 1), rounded down to "
+        "a power of 1.02; no arm is forced",
+        "after Gutin, Farias, NeurIPS 2016 (optimistic Gittins index with one step of lookahead; "
+        "there for discounted rewards, with H = t)",
+        (
+            EXPLORE,
+            Parameter(
+                "reach",
+                0.3,
+                "for which part of the rounds left a discovery is valued (chosen here)",
+                positive=True,
+            ),
+        ),
+        lazy=False,
+        origin="adapted",
+        needs="needs T",
+    ),
+    Part(
         "discounted_sample",
         "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), a count weighing exp(-k / memory) after k more",
         "after Raj, Kalyani, 2017 (discounted Thompson sampling), for means that drift",
@@ -134,7 +154,7 @@ ESTIMATORS = table(
     ),
 )
 
-# The prior of beta_sample.
+# The prior of beta_sample and gittins.
 PRIORS = table(
     Part("uniform", "Beta(1, 1)", PAPER),
     Part(
@@ -151,8 +171,8 @@ PRIORS = table(
         "Beta(a, b) fitted to the counts of all arms: the largest beta-binomial likelihood times "
         "exp(-(log(a)^2 + log(b)^2) / (2 spread^2)); counts are then multiplied by "
         "1 + ramp N^2 / t, so that it explores little while plays per arm, t / N, are few for so "
-        "many arms, and as published later on; both are set in round N + 1 and again whenever t "
-        "has grown by 30%",
+        "many arms, and as published later on; both are set after the forced plays (gittins: in "
+        "round 20) and again whenever t has grown by 30%",
         "lincon: empirical Bayes",
         (
             Parameter(
@@ -286,8 +306,11 @@ TABLES: dict[str, dict[str, Part]] = {
 }
 # The choices that only the `lp` selector has; where one is not given it is the first of its table.
 OF_LP = ("target", "steering", "fallback", "constraint_belief")
-# Likewise, and with which part each goes.
-OPTIONAL = {"prior": ("estimator", "beta_sample")} | dict.fromkeys(OF_LP, ("selector", "lp"))
+# Likewise, and with which parts each goes.
+OPTIONAL: dict[str, tuple[str, tuple[str, ...]]] = {
+    "prior": ("estimator", ("beta_sample", "gittins")),
+    **dict.fromkeys(OF_LP, ("selector", ("lp",))),
+}
 
 
 def _codes(kind: str) -> Any:

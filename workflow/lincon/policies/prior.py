@@ -12,12 +12,14 @@ import math
 import numpy as np
 
 from lincon.jit import kernel
-from lincon.policies.registry import Policy
+from lincon.policies.registry import UNFORCED, Policy
 
 # What a policy remembers of its prior: Beta(FIRST, SECOND), by what counts are divided, and from
 # which round on both are set again.
 FIRST, SECOND, DIVISOR, NEXT_FIT = range(4)
 GROWTH = 1.3
+# The first fit of a policy that forces no plays.
+EARLY = 20.0
 STEPS, TRIES, LONGEST, CLOSE = 30, 40, 1.5, 1e-6
 
 
@@ -105,7 +107,8 @@ def new_prior(policy: Policy, arms: int) -> np.ndarray:
     """What is remembered before the first round."""
     numbers = policy.parameters
     shapes = numbers.get("prior_a", 1.0), numbers.get("prior_b", 1.0)
-    next_fit = arms + 1.0 if policy.prior == "learned" else math.inf
+    next_fit = EARLY if policy.estimator in UNFORCED else arms + 1.0
+    next_fit = next_fit if policy.prior == "learned" else math.inf
     return np.array([*shapes, numbers.get("explore", 1.0), next_fit])
 
 

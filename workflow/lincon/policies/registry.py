@@ -15,14 +15,16 @@ from lincon.problem.goal import Goal
 MEANINGS = {
     "estimator": "what the policy believes about the means",
     "selector": "what it does with its belief",
-    "prior": "what beta_sample believes before any play; uniform where not given",
+    "prior": "what beta_sample and gittins believe before any play; uniform where not given",
     "target": "which amounts the lp selector asks for; fixed where not given",
     "steering": "how the lp selector's mixture becomes an arm; draw where not given",
     "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
     "constraint_belief": "what the lp selector believes about the constraints; same where not "
     "given",
 }
-INDICES = ("kl_ucb", "ucb1")
+INDICES = ("kl_ucb", "ucb1", "gittins")
+# Nothing is forced: an arm that was never played has the prior's index.
+UNFORCED = ("gittins",)
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,9 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
             said = f": {names[kind]!r} is not" if kind in spec else " is missing; it must be"
             raise UserError(f"{where}.{kind}{said} one of {', '.join(table)}")
     for kind, (owner, goes_with) in OPTIONAL.items():
-        if kind in spec and names[owner] != goes_with:
-            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {goes_with}")
+        if kind in spec and names[owner] not in goes_with:
+            with_these = " and ".join(goes_with)
+            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {with_these}")
     if names["constraint_belief"] == "lower" and names["estimator"] not in INDICES:
         raise UserError(
             f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "

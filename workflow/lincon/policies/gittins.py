@@ -1,0 +1,97 @@
+"""The optimistic Gittins index of an arm, whose posterior is Beta(a, b).
+
+    q - a / (a + b) = (H - 1) E[(theta - q)+]
+
+Its root q is the sure mean that is worth as much as this arm, if after one more play its mean were
+known and the better of both were played for H rounds in all. The left side minus the right one is
+concave and increasing in q, so Newton's steps climb to the root from below, and one step from above
+leads below it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from lincon.jit import kernel
+from lincon.policies.prior import DIVISOR, FIRST, SECOND
+
+STEPS, CLOSE, TERMS, TINY = 200, 1e-11, 10_000, 1e-300
+# H is rounded down to a power of this, so that an index is a constant for a while.
+STEP = 1.02
+
+
+@kernel
+def beta_fraction(a, b, x):
+    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
+    product = d
+    for k in range(1, TERMS):
+        even = k * (b - k) * x / ((a + 2 * k - 1.0) * (a + 2 * k))
+        odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1.0))
+        for term in (even, odd):
+            d = 1.0 + term * d
+            c = 1.0 + term / c
+            d = 1.0 / (d if abs(d) > TINY else TINY)
+            c = c if abs(c) > TINY else TINY
+            product *= c * d
+        if abs(c * d - 1.0) < 1e-14:
+            break
+    return product
+
+
+@kernel
+def excess(a, b, q):
+    """E[(theta - q)+] and P(theta > q) of theta ~ Beta(a, b), 0 < q < 1."""
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    density = math.exp(a * math.log(q) + b * math.log1p(-q) - log_beta)
+    if q < (a + 1.0) / (a + b + 2.0):
+        tail = 1.0 - density * beta_fraction(a, b, q) / a
+    else:
+        tail = density * beta_fraction(b, a, 1.0 - q) / b
+    # theta weighted by itself is Beta(a + 1, b), whose tail is larger by density / a.
+    return max(a / (a + b) * (tail + density / a) - q * tail, 0.0), tail
+
+
+@kernel
+def gittins(a, b, rounds, start):
+    """The index for H = `rounds`, by Newton's steps from `start`."""
+    mean = a / (a + b)
+    if rounds <= 1.0:
+        return mean
+    q = start
+    for _ in range(STEPS):
+        q = min(max(q, mean, 1e-12), 1.0 - 1e-12)
+        more, tail = excess(a, b, q)
+        step = ((rounds - 1.0) * more - (q - mean)) / (1.0 + (rounds - 1.0) * tail)
+        q += step
+        if abs(step) < CLOSE:
+            break
+    return min(max(q, mean), 1.0)
+
+
+@kernel
+def rounds_ahead(reach, left):
+    """H: reach times the rounds that are left, rounded down to a power of STEP, at least 1."""
+    ahead = reach * left
+    return math.pow(STEP, math.floor(math.log(ahead) / math.log(STEP))) if ahead > 1.0 else 1.0
+
+
+@kernel
+def believe_gittins(prior, rounds, plays, events, known, theta):
+    """Fill `theta` with the indices; `known` has the plays, events and H that they were set for."""
+    a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
+    for i in range(theta.size):
+        n, s = float(plays[i]), float(events[i])
+        if known[0, i] != n or known[1, i] != s or known[2, i] != rounds:
+            theta[i] = gittins(a + s / divisor, b + (n - s) / divisor, rounds, theta[i])
+            known[0, i], known[1, i], known[2, i] = n, s, rounds
+
+
+@kernel
+def believe_gittins_lower(prior, rounds, plays, events, theta):
+    """Fill `theta` with the lower ends: 1 - the index of the misses."""
+    a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
+    for i in range(theta.size):
+        misses = plays[i] - events[i]
+        above = gittins(b + misses / divisor, a + events[i] / divisor, rounds, 1.0 - theta[i])
+        theta[i] = 1.0 - above
