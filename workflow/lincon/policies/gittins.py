@@ -8,8 +8,6 @@ concave and increasing in q, so Newton's steps climb to the root from below, and
 leads below it.
 """
 
-from __future__ import annotations
-
 import math
 
 from lincon.jit import kernel
