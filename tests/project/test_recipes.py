@@ -86,10 +86,12 @@ def test_the_policies_of_the_recipes_are_played_by_the_dense_engine(copy):
 
 
 PLAN = """
-from pathlib import Path
-from lincon.study.config import load
+from snakemake.utils import update_config
+from lincon.study.config import read_config, validate
 from lincon.study.plan import plan
-print(*sorted(plan(load([Path("config/config.yaml"), Path("config/ladder.yaml")])).datasets))
+given = read_config("config/config.yaml")
+update_config(given, read_config("config/ladder.yaml"))
+print(*sorted(plan(validate(given)).datasets))
 """
 
 
