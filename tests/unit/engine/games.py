@@ -151,8 +151,10 @@ def assert_twin(policy: Policy, problem: Problem) -> None:
         np.testing.assert_allclose(worst, np.maximum.accumulate(short), rtol=1e-10, atol=1e-9)
         missed = np.where(short > 0, series["t"], 0)
         np.testing.assert_array_equal(last, np.maximum.accumulate(missed))
+    # The twin's prior is fitted to six digits, and the shares of its mixtures follow it.
+    near = 1e-6 if policy.prior == "learned" else 1e-9
     for name, each in sums.items():
-        np.testing.assert_allclose(series[name], each.cumsum(), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(series[name], each.cumsum(), rtol=near, atol=near)
     assert ("optimum" in series) == ("drift" in world)
     if "drift" in world:
         best = []
@@ -170,4 +172,4 @@ def assert_twin(policy: Policy, problem: Problem) -> None:
     np.testing.assert_array_equal(run.plays["plays"], counts)
     paid = np.bincount(arm, expected.event, minlength=len(arms))
     np.testing.assert_array_equal(run.plays["events"], paid)
-    np.testing.assert_allclose(run.plays["expected_plays"], expected.shares.sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(run.plays["expected_plays"], expected.shares.sum(axis=0), rtol=near)

@@ -172,9 +172,8 @@ class Twin:
         """The mixture of a round that is neither forced nor played at random."""
         if self.policy.selector in ("lp", "eps_greedy"):
             gain, amount = self.points(belief)
-            rate = np.array([self.target(j) for j in range(self.m)])
-            one = self.m == 1
-            found = best_pair(amount[0], gain, rate[0]) if one else best_vertex(amount, gain, rate)
+            rate, one = self.rate(), self.m == 1
+            found = self.solved(gain, amount)
             if found is None and self.policy.fallback == "greedy":
                 short = np.maximum(rate[:, None] - amount, 0.0) / self.extent()[:, None]
                 nearest = amount[0] if one else -short.sum(axis=0)
@@ -183,17 +182,38 @@ class Twin:
         scores, theta = np.array([self.score(belief, i) for i in range(self.n)]).T
         return {first_of(scores, theta, range(self.n)): 1.0}
 
+    def rate(self) -> np.ndarray:
+        return np.array([self.target(j) for j in range(self.m)])
+
+    def solved(self, gain, amount) -> Shares:
+        if self.m == 1:
+            return best_pair(amount[0], gain, self.rate()[0])
+        return best_vertex(amount, gain, self.rate())
+
     def extent(self) -> np.ndarray:
         return np.where(self.highest > self.lowest, self.highest - self.lowest, 1.0)
 
     def steered(self, shares: Shares, gain, amount) -> Shares:
         if shares is None or len(shares) < 2 or self.policy.steering == "draw":
             return shares
-        assert self.policy.steering == "ledger"
+        arm = self.repays(shares, gain, amount)
+        if self.policy.steering == "rationed" and self.m == 1:
+            value, cost, a, b, _ = self.program
+            first, second, divisor = self.prior()
+            means = (first + self.events / divisor) / (first + second + self.plays / divisor)
+            gain, amount = means * value - cost, means * a + b
+            sure = self.solved(gain, amount)
+            other = arm if sure is None or len(sure) < 2 else self.repays(sure, gain, amount)
+            return {arm: shares[arm], other: 1.0 - shares[arm]} if other != arm else {arm: 1.0}
+        assert self.policy.steering in ("ledger", "rationed")
+        return {arm: 1.0}
+
+    def repays(self, shares: Shares, gain, amount) -> int:
+        """The arm of a mixture that repays most, or gains most where nothing is missing."""
         reserve = self["reserve"] * math.log(self.now)
         debt = np.maximum(self.program.e * self.now + reserve - self.amounts, 0.0)
         worth = debt / self.extent() ** 2 @ amount if debt.any() else gain
-        return {max(shares, key=lambda i: worth[i]): 1.0}
+        return max(shares, key=lambda i: worth[i])
 
     def score(self, belief, i: int) -> tuple[float, float]:
         """By what a single arm is chosen, and its belief."""

@@ -30,6 +30,8 @@ OTHERS = {
         "ts_controlled_wide": of("beta_sample", "lp", target="controlled", margin=0.1, buffer=0.5),
         "ucb_controlled": of("ucb1", "lp", target="controlled", explore=0.1, margin=0.1, buffer=3),
         "kl_ledger": of("kl_ucb", "lp", steering="ledger", reserve=0.5, explore=0.3),
+        "gittins_rationed": of("gittins", "lp", steering="rationed", reserve=0.5),
+        "ts_rationed": of("beta_sample", "lp", steering="rationed", prior="beta", prior_a=2),
         "opb_low": of("kl_ucb", "lp", constraint_belief="lower", explore=0.2),
         "kl_mean": of("kl_ucb", "lp", constraint_belief="mean"),
         "ts_given": of("beta_sample", "lp", prior="beta", prior_a=0.3, prior_b=4),

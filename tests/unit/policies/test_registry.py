@@ -27,7 +27,7 @@ def test_every_cell_of_the_table_is_a_policy():
             assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
     for kind in OF_LP:
         for name, part in TABLES[kind].items():
-            policy = make_policy("p", UCB | {kind: name})
+            policy = make_policy("p", (TS if name == "rationed" else UCB) | {kind: name})
             assert getattr(policy, kind) == name
             assert policy.parameters == {"explore": 1.0} | part.defaults
 
@@ -104,6 +104,10 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         "steering: queue has none; it goes with lp",
     ),
     (
+        UCB | {"steering": "rationed"},
+        "steering: ucb1 has no posterior means; rationed goes with beta_sample, gittins",
+    ),
+    (
         TS | {"constraint_belief": "lower"},
         "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1, gittins",
     ),
@@ -129,6 +133,6 @@ def test_what_is_refused(spec, sentence):
 
 def test_families_tell_how_a_promise_is_kept():
     assert family(TS) == family({"selector": "eps_greedy"}) == "mixture"
-    assert family(TS | {"steering": "ledger"}) == "ledger"
+    assert family(TS | {"steering": "ledger"}) == family(TS | {"steering": "rationed"}) == "ledger"
     assert family({"selector": "queue"}) == family({"selector": "primal_dual"}) == "price"
     assert family({"selector": "argmax"}) == family({"python": "a.py:A"}) == "other"

@@ -50,7 +50,8 @@ def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
     if control.two_ended and estimator != Estimator.GITTINS:
         believe_lower(estimator, parameters, plays, events, t, points.lower)
     ask(control, seen.amounts[AMOUNT], now)
-    return steer(control, mixture, select(control, program, plays, events, points, mixture))
+    size = select(control, program, plays, events, points, mixture)
+    return steer(control, program, plays, events, mixture, size)
 
 
 @lean

@@ -14,6 +14,7 @@ from lincon.jit import lean
 from lincon.policies.parts import Belief, Estimator, Parameters, Selector, Steering, Target
 from lincon.policies.prior import new_prior
 from lincon.policies.registry import INDICES, UNFORCED, Policy
+from lincon.policies.selectors import Sure
 from lincon.problem.goal import Program
 
 
@@ -24,7 +25,8 @@ class Control(NamedTuple):
     primal_dual and the `consumption` of a unit of amount. Of the round: the `rate` that the LP
     asks for, how far the ledger is `behind`, the `tilt` of a queue, the `weight` of primal_dual.
     `recent`: plays and events, discounted. `known`: plays, events and rounds that the indices of
-    `gittins` were last set for. In the first `forced` rounds each arm is played once.
+    `gittins` were last set for; `sure`: what the posterior means say, for `rationed`. In the first
+    `forced` rounds each arm is played once.
     """
 
     estimator: int
@@ -53,6 +55,7 @@ class Control(NamedTuple):
     prior: np.ndarray
     recent: np.ndarray
     known: np.ndarray
+    sure: Sure
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int) -> Self:
@@ -95,6 +98,7 @@ class Control(NamedTuple):
             new_prior(policy, arms),
             np.zeros((2, arms if policy.estimator == "discounted_sample" else 0)),
             np.full((3, arms if policy.estimator == "gittins" else 0), -1.0),
+            Sure.new(arms if policy.steering == "rationed" else 0),
         )
 
 

@@ -97,6 +97,8 @@ EXPLORE = Parameter(
     positive=True,
 )
 
+RESERVE = Parameter("reserve", 1.0, "weight of log t")
+
 ESTIMATORS = table(
     Part(
         "beta_sample",
@@ -265,7 +267,17 @@ STEERINGS = table(
         "otherwise the one of the largest g_i",
         "lincon; for known means and one resource ControlBudget (Kumar, Kleinberg, NeurIPS 2022) "
         "has this rule with a falling threshold, which needs T",
-        (Parameter("reserve", 1.0, "weight of log t"),),
+        (RESERVE,),
+        origin="ours",
+    ),
+    Part(
+        "rationed",
+        "the arm of `ledger` (with its reserve) with the probability that the mixture gives it, "
+        "otherwise the arm that `ledger` plays of LP(posterior means), if that mixes arms; with "
+        "several constraints it is `ledger`",
+        "lincon: what is tried is tried by its share, and what is missing is repaid by arms that "
+        "are known",
+        (RESERVE,),
         origin="ours",
     ),
 )

@@ -82,6 +82,12 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
             f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "
             f"{', '.join(INDICES)}"
         )
+    believers = OPTIONAL["prior"][1]
+    if names["steering"] == "rationed" and names["estimator"] not in believers:
+        raise UserError(
+            f"{where}.steering: {names['estimator']} has no posterior means; rationed goes with "
+            f"{', '.join(believers)}"
+        )
     parts = [TABLES[kind][part] for kind, part in names.items()]
     numbers = {key: spec[key] for key in spec if key not in TABLES}
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
@@ -116,7 +122,7 @@ def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def family(entry: Mapping[str, Any]) -> str:
     """How a policy keeps its promise, for a figure with more policies than colours."""
-    if entry.get("steering") == "ledger":
+    if entry.get("steering", "draw") != "draw":
         return "ledger"
     found = {"lp": "mixture", "eps_greedy": "mixture", "queue": "price", "primal_dual": "price"}
     return found.get(entry.get("selector", ""), "other")

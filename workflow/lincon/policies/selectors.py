@@ -4,9 +4,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from lincon.jit import lean
+from lincon.jit import kernel, lean
 from lincon.policies.estimators import mean_of
 from lincon.policies.parts import Belief, Selector, Steering
+from lincon.policies.prior import DIVISOR, FIRST, SECOND
 from lincon.problem.lp import better, largest, solve_lp
 from lincon.problem.simplex import Simplex, solve_simplex
 
@@ -48,6 +49,20 @@ class Points(NamedTuple):
         lower = np.zeros(arms) if two_ended else upper
         amount = np.zeros((constraints, arms))
         return cls(upper, lower, np.zeros(arms), amount, Simplex.new(constraints))
+
+
+class Sure(NamedTuple):
+    """The points of the posterior means, and the counts and the prior that they are of."""
+
+    plays: np.ndarray
+    events: np.ndarray
+    prior: np.ndarray
+    gain: np.ndarray
+    amount: np.ndarray
+
+    @classmethod
+    def new(cls, arms: int) -> Self:
+        return cls(*np.full((2, arms), -1.0), np.zeros(3), *np.zeros((2, arms)))
 
 
 @lean
@@ -179,14 +194,42 @@ def select(control, program, plays, events, points, mixture):
 
 
 @lean
-def steer(control, mixture, size):
+def steer(control, program, plays, events, mixture, size):
     """Change the mixture by what is behind, if the policy does; the new size."""
     if control.steering == Steering.DRAW or size < 2:
         return size
-    if control.steering == Steering.LEDGER:
-        keep_alone(mixture, ledger_arm(control, mixture, size))
+    if control.steering not in (Steering.LEDGER, Steering.RATIONED):
+        raise ValueError("no steering has this code")
+    chosen = ledger_arm(control, mixture, size)
+    share = mixture.share[chosen]
+    keep_alone(mixture, chosen)
+    if control.steering == Steering.LEDGER or control.rate.size > 1:
         return 1
-    raise ValueError("no steering has this code")
+    low, high = sure_pair(control.sure, control.prior, plays, events, program, control.rate[0])
+    other = high if control.behind[0] > 0.0 else low
+    if other < 0 or other == mixture.arm[0]:
+        return 1
+    mixture.share[0], mixture.arm[1], mixture.share[1] = share, other, 1.0 - share
+    return 2
+
+
+@kernel
+def sure_pair(sure, prior, plays, events, program, rate):
+    """The two arms that LP(posterior means) mixes; (-1, -1) if it does not mix two."""
+    a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
+    moved = sure.prior[FIRST] != a or sure.prior[SECOND] != b or sure.prior[DIVISOR] != divisor
+    sure.prior[FIRST], sure.prior[SECOND], sure.prior[DIVISOR] = a, b, divisor
+    for i in range(sure.gain.size):
+        if moved or sure.plays[i] != plays[i] or sure.events[i] != events[i]:
+            sure.plays[i], sure.events[i] = plays[i], events[i]
+            theta = (a + events[i] / divisor) / (a + b + plays[i] / divisor)
+            sure.gain[i] = theta * program.value[i] - program.cost[i]
+            sure.amount[i] = program.a[0, i] * theta + program.b[0, i]
+    low, high, share = solve_lp(sure.amount, sure.gain, rate)
+    # A mean may lie on the bound itself, and the arm below it has no share then.
+    if low == high or share == 0.0:
+        return -1, -1
+    return low, high
 
 
 @lean

@@ -109,11 +109,12 @@ def _of_parts() -> dict[str, Any]:
     fields: dict[str, Any] = {
         kind: (Literal[tuple(table)], optional(MEANINGS[kind])) for kind, table in TABLES.items()
     }
-    for part in (part for table in TABLES.values() for part in table.values()):
-        for one in part.parameters:
-            owner = "estimators" if one.name in fields else part.name
-            bound = {"gt" if one.positive else "ge": 0}
-            fields[one.name] = Real, optional(f"{owner}: {one.description}", **bound)
+    for kind, table in TABLES.items():
+        for part in table.values():
+            for one in part.parameters:
+                owner = f"{kind}s" if one.name in fields else part.name
+                bound = {"gt" if one.positive else "ge": 0}
+                fields[one.name] = Real, optional(f"{owner}: {one.description}", **bound)
     return fields
 
 

@@ -107,6 +107,7 @@ POLICIES = {
     **{name: other for name, other in OTHERS.items() if name not in ("argmax", "explore")},
     "lp": {},
     "learned": {"prior": "learned", "ramp": 1},
+    "rationed, learned": {"steering": "rationed", "fallback": "greedy", "prior": "learned"},
     "ledger, learned": {"steering": "ledger", "fallback": "greedy", "prior": "learned"},
 }
 

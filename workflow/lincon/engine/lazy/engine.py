@@ -41,7 +41,8 @@ def known_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             if control.selector != Selector.LP or control.rate[0] != solved:
                 low, high, share = choose(control, program, working, arms)
                 solved = control.rate[0]
-            size = steer(control, mixture, put_places(mixture, working, low, high, share))
+            size = put_places(mixture, working, low, high, share)
+            size = steer(control, program, tally.plays, tally.events, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         remember(control, program, t, arm, event, mixture)

@@ -183,7 +183,7 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             now = new_round(control.estimator, control.parameters, t)
             ask(control, tally.amounts[AMOUNT], t)
             size = index_decision(state, now, control, plays, events, program, mixture)
-            size = steer(control, mixture, size)
+            size = steer(control, program, plays, events, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         remember(control, program, t, arm, event, mixture)

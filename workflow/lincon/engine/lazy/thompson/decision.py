@@ -270,7 +270,7 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
         else:
             ask(control, tally.amounts[AMOUNT], t)
             size = sampled_decision(state, program, t, control, rng, mixture)
-            size = steer(control, mixture, size)
+            size = steer(control, program, plays, events, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         event = count(tally, t, arm, mixture, size, mean, program, key, run)
         remember(control, program, t, arm, event, mixture)
