@@ -60,7 +60,7 @@ def main() -> None:
         if any(part in case for part in args.cases):
             folders[case] = args.out / case.replace(", ", "-").replace(" ", "_")
             results = made_results(**settings)
-            names = figure_names(results.claims is not None)
+            names = figure_names(not results.claims.empty)
             draw([folders[case] / f"{name}.png" for name in names], style, results)
             print(f"{case}: {folders[case]}")
     for case, (axes, policies, steps) in SWEEPS.items():

@@ -129,16 +129,15 @@ def made_results(
     }
     plays = [made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)]
     return analyse(
-        name,
-        title or f"{policies} policies, {arms:,} arms",
         looks,
         series,
         pd.concat(plays, ignore_index=True),
         made,
         problem,
-        summarise(series, made, problem, runs),
-        runs,
+        summarise(series, made, problem),
         {"code": "0123456789abcdef", "seed": "1"},
+        name=name,
+        title=title or f"{policies} policies, {arms:,} arms",
         compare=ids[:2] if policies > 1 else (),
     )
 

@@ -75,7 +75,7 @@ def test_runs_of_an_atlas_are_those_that_a_person_plays(played):
     subprocess.run(command, cwd=played.folder, env=played.environment(), check=True)
 
     series = {player.policy: pd.read_parquet(played / "series.parquet")}
-    expected = outcomes(series, made, problem, 2)
+    expected = outcomes(series, made, problem)
     found = pd.read_parquet(played / f"{FOLDER}/outcomes/problems=0.parquet")
     found = found[found["policy"] == player.policy]
     pd.testing.assert_frame_equal(found[expected.columns], expected)

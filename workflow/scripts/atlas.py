@@ -11,6 +11,6 @@ with logged(snakemake.log[0]):
 
     output, params = snakemake.output, snakemake.params
     folder = Path(output.files[0]).parent
-    made = atlas(snakemake.input.outcomes, folder, looks=params.looks, **params.about)
+    made = atlas(snakemake.input.outcomes, folder, params.looks, params.about)
     style, files = Style(**params.style), [*output.png, *output.others]
     draw(files, style, made, params.looks, params.about)

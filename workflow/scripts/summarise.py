@@ -3,7 +3,7 @@
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.summary import summarise
+    from lincon.analysis.runs import summarise
 
     job = {key: value for key, value in snakemake.params.job.items() if key != "code"}
     told = (snakemake.input.runs, snakemake.input.arms, snakemake.input.problem)

@@ -7,11 +7,9 @@ from lincon.analysis.measures import summarise
 from lincon.analysis.results import Results, analyse
 from lincon.data import arms
 from lincon.data.arms import Arms
-from lincon.data.sources import extract
 from lincon.problem.goal import Goal
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
-from tests.real_data import CONFIG
 
 
 def small() -> Arms:
@@ -21,10 +19,6 @@ def small() -> Arms:
 
 def small_problem() -> Problem:
     return solve_problem(small(), 0.5)
-
-
-def standin_arms(name: str) -> Arms:
-    return extract(CONFIG["datasets"][name], [], name, standin=True)
 
 
 def runs_of(
@@ -81,7 +75,7 @@ def results_of(
         | ({"reference": True} if name in references else {})
         for name in policies
     }
-    summary = summarise(series, made, problem, runs)
+    summary = summarise(series, made, problem)
     plays = plays_of(list(policies), len(made), runs)
-    told = (series, plays, made, problem, summary, runs, {"seed": "1"})
-    return analyse("made", title, looks, *told, **settings)  # type: ignore[arg-type]
+    told = (series, plays, made, problem, summary, {"seed": "1"})
+    return analyse(looks, *told, name="made", title=title, **settings)  # type: ignore[arg-type]

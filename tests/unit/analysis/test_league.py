@@ -25,7 +25,7 @@ def ended(policies: Played, runs: int = RUNS) -> pd.DataFrame:
         name: runs_of(T, np.broadcast_to(reward, runs), np.broadcast_to(events, runs))
         for name, (reward, events) in policies.items()
     }
-    return outcomes(series, small(), small_problem(), runs)
+    return outcomes(series, small(), small_problem())
 
 
 def league_of(policies: Played, references=(), runs: int = RUNS) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def test_playing_for_one_side_alone_never_comes_first_where_something_better_is_
         name: runs_of(T, np.full(4, r) + 0.01 * lost * WOBBLE[:4], np.full(4, e), eta=eta)
         for name, (r, e) in (ends | {"near": near}).items()
     }
-    table, _ = league(outcomes(series, made, problem, 4), problem, 1_000)
+    table, _ = league(outcomes(series, made, problem), problem, 1_000)
     assert table["policy"].iloc[0] == "near"
     assert table.set_index("policy")["composite"].idxmin() != "near"
 
@@ -137,7 +137,7 @@ def test_the_floor_holds_in_the_median_run_if_more_than_half_hold_it(held, since
     series = runs_of(T, 0.1 + WOBBLE, np.full(RUNS, 0.5)).assign(
         worst_shortfall_0=7.0, last_shortfall_0=np.repeat(last, len(T))
     )
-    made = outcomes({"a": series}, small(), small_problem(), RUNS)
+    made = outcomes({"a": series}, small(), small_problem())
     row = league(made, small_problem(), 1_000)[0].iloc[0]
     assert row["kept_from_0"] == pytest.approx(since, nan_ok=True)
     assert row["worst_shortfall_0"] == 7.0
@@ -147,7 +147,7 @@ def test_without_an_optimum_violations_order_the_league():
     problem = solve_problem(small(), 0.9)
     series = {name: runs_of(T, 0.1 + WOBBLE, np.full(RUNS, events))
               for name, events in (("more", 0.4), ("less", 0.5))}  # fmt: skip
-    table, _ = league(outcomes(series, small(), problem, RUNS), problem, 1_000)
+    table, _ = league(outcomes(series, small(), problem), problem, 1_000)
     assert table["policy"].tolist() == ["less", "more"]
     assert table["joint"].isna().all() and table["share_of_optimum"].isna().all()
 

@@ -24,14 +24,14 @@ def at_the_end(summary: pd.DataFrame, metric: str, basis: str = "expected") -> p
     return rows[rows["t"] == T[-1]].iloc[0]
 
 
-def summary_of(series: pd.DataFrame, runs: int, eta: float = 0.5) -> pd.DataFrame:
-    return measures.summarise({"a": series}, small(), solve_problem(small(), eta), runs)
+def summary_of(series: pd.DataFrame, eta: float = 0.5) -> pd.DataFrame:
+    return measures.summarise({"a": series}, small(), solve_problem(small(), eta))
 
 
 def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():
     # One run is 10 short of each, the other 10 over: clipped after averaging, both would be 0.
     series = runs_of(T, np.array([0.075, 0.275]), np.array([0.4, 0.6]))
-    summary = summary_of(series, 2)
+    summary = summary_of(series)
     for metric in ("regret", "violation_0"):
         assert at_the_end(summary, metric)["mean"] == pytest.approx(5.0)
     # At a price of 0.25; the composite regret lets the second run's surplus pay for the first.
@@ -56,14 +56,14 @@ def test_rounding_is_neither_regret_nor_violation():
 
 def test_the_ratio_is_of_means_and_undefined_while_nothing_is_violated():
     series = runs_of(T, np.array([0.1, 0.3]), np.array([0.4, 0.6]))
-    assert at_the_end(summary_of(series, 2), "ratio")["mean"] == pytest.approx(20.0 / 5.0)
-    kept = summary_of(runs_of(T, np.array([0.1, 0.3]), np.array([0.5, 0.6])), 2)
+    assert at_the_end(summary_of(series), "ratio")["mean"] == pytest.approx(20.0 / 5.0)
+    kept = summary_of(runs_of(T, np.array([0.1, 0.3]), np.array([0.5, 0.6])))
     ratio = kept[kept["metric"] == "ratio"]
     assert ratio[["mean", "ci_low", "ci_high"]].isna().all().all()
 
 
 def test_without_an_optimum_there_is_violation_but_no_regret():
-    summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.4, 0.5])), 2, eta=0.9)
+    summary = summary_of(runs_of(T, np.array([0.1, 0.1]), np.array([0.4, 0.5])), eta=0.9)
     known = {"violation_0", "shortfall_0", "reward", "ratio", "infeasible", "kept"}
     assert set(summary["metric"]) == known
     assert at_the_end(summary, "violation_0")["mean"] == pytest.approx(45.0)
@@ -74,7 +74,7 @@ def test_runs_at_other_rounds_are_refused():
     moved = whole.assign(t=whole["t"] + (whole["run"] == 1))
     for series in (whole.iloc[1:], moved, pd.concat([whole, whole.iloc[:1]])):
         with pytest.raises(UserError, match=r"^a: its runs were not recorded at the same rounds"):
-            summary_of(series, 3)
+            summary_of(series)
 
 
 @pytest.mark.parametrize("eta", [0.5, 0.3])
@@ -95,14 +95,14 @@ def test_one_standard_deviation_of_the_optimal_mixture_is_kept():
     problem = small_problem()
     assert measures.tolerances(small(), problem, 100.0)[0, 0] == pytest.approx(5.0)
     series = runs_of(T, np.full(2, 0.1), np.array([0.4501, 0.4499]))
-    ended = measures.outcomes({"a": series}, small(), problem, 2)
+    ended = measures.outcomes({"a": series}, small(), problem)
     assert ended["kept"].tolist() == ended["kept_0"].tolist() == [True, False]
     # Of the last round: 7.5 of regret, and 4.99 or 5.01 missing events at a price of 0.25.
     assert ended["shortfall_0_realised"].tolist() == pytest.approx([4.99, 5.01])
     assert ended["joint_expected"].tolist() == pytest.approx([7.5 + 1.2475, 7.5 + 1.2525])
     assert ended["last_shortfall_0"].tolist() == [100.0, 100.0]
     strict, wide = (
-        measures.outcomes({"a": series}, small(), problem, 2, [each]) for each in (0.0, 0.06)
+        measures.outcomes({"a": series}, small(), problem, [each]) for each in (0.0, 0.06)
     )
     assert not strict["kept"].any() and wide["kept"].all(), "0.06 of an event per round"
 

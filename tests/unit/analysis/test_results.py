@@ -24,10 +24,11 @@ def test_results_come_back_as_they_were_and_give_the_same_bytes(tmp_path):
     read = Results.load(tmp_path / "one")
     for name in FRAMES:
         pd.testing.assert_frame_equal(getattr(read, name), getattr(made, name))
-    for name in ("name", "title", "problem", "policies", "scalars", "keeping", "runs_needed"):
+    for name in ("name", "title", "problem", "policies", "lower_bound", "keeping", "runs_needed"):
         assert getattr(read, name) == getattr(made, name), name
     assert (read.horizon, read.runs, read.unit, read.scale) == (1_000, 4, "EUR", 2.5)
     assert list(read.tolerances) == pytest.approx([0.5 * np.sqrt(1_000)])
+    assert read.lower_bound == pytest.approx(read.theory["lower_bound"].sum())
     assert {path.name for path in (tmp_path / "one").iterdir()} == set(RESULT_FILES)
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
@@ -36,8 +37,8 @@ def test_results_come_back_as_they_were_and_give_the_same_bytes(tmp_path):
 def test_without_a_comparison_there_are_no_claims(tmp_path):
     made = results_of(TWO)
     made.save(tmp_path)
-    assert made.claims is None and Results.load(tmp_path).claims is None
-    assert results_of(TWO, compare=("a", "elsewhere")).claims is None
+    assert made.claims.empty and Results.load(tmp_path).claims.empty
+    assert results_of(TWO, compare=("a", "elsewhere")).claims.empty
 
 
 def test_a_share_of_plays_is_a_share_and_a_cost_is_not():

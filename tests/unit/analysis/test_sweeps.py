@@ -28,7 +28,7 @@ def sweep(tmp_path) -> sweeps.Sweep:
         }
         folder = tmp_path / str(eta)
         write_text(folder / "problem.json", problem.to_json())
-        summary = summarise(series, small(), problem, 4)
+        summary = summarise(series, small(), problem)
         metadata = {"code": "c0de", "unit": "EUR", "scale": "10.0"}
         write_frame(folder / "summary.parquet", summary, metadata)
         points.append(

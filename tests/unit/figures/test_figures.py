@@ -66,7 +66,7 @@ def words(figure) -> str:
 def test_figures_are_drawn_whatever_comes_and_say_of_what(settings):
     results = small(**settings)
     problem = replace(results.problem, source="standin", note="Stand-in arms")
-    for name in figure_names(compared=results.claims is not None):
+    for name in figure_names(compared=not results.claims.empty):
         said = words(drawn(name, replace(results, problem=problem)))
         assert "Stand-in arms" in said, f"{name} does not say what it was drawn from"
         assert "code 0123456" in said, f"{name} has no code of the runs"

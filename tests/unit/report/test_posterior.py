@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.measures import outcomes
-from lincon.analysis.runs import read_runs
-from lincon.analysis.summary import summarise
+from lincon.analysis.runs import read_runs, summarise
 from lincon.data import arms as arm_tables
 from lincon.data.sources import extract
 from lincon.engine.simulate import Setting, problem_of_run, simulate
@@ -92,7 +91,7 @@ def test_means_are_drawn_from_the_counts_the_same_for_every_policy_and_horizon(a
 def test_regret_is_against_the_optimum_of_the_run_at_its_prices(folder, arms):
     problem = solve_problem(arms, ETA)
     series, known = read_runs(files(folder, "runs"), list(POLICIES), RUNS)
-    ended = outcomes(series, arms, problem, series["ts"]["run"].nunique())
+    ended = outcomes(series, arms, problem)
     lost = []
     for run in range(RUNS):
         drawn, own = problem_of_run(setting("ts", run), arms, problem)
@@ -132,7 +131,7 @@ def test_the_answer_says_what_it_holds_for_and_what_is_left_out(results):
     assert row["share_of_optimum"] == pytest.approx(row["reward"] / possible)
     assert "shown: posterior means" in results.problem.note
     # What holds of one problem is not said of many.
-    assert results.claims is None and results.growth.empty
+    assert results.claims.empty and results.growth.empty and results.lower_bound is None
 
 
 def test_counts_that_are_missing_or_that_no_drawn_problem_can_meet_are_one_sentence(tmp_path):

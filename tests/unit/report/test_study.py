@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.layout import ATLAS_FILES, RESULT_FILES, TEXT_FILES
-from lincon.analysis.summary import summarise
+from lincon.analysis.runs import summarise
 from lincon.data import arms as arm_tables
 from lincon.files import write_frame, write_text
 from lincon.problem.solve import solve_problem
@@ -89,6 +89,6 @@ def test_the_stage_of_an_atlas(tmp_path):
     write_frame(tmp_path / "block.parquet", outcomes())
     looks = {name: {"label": name.upper()} for name in "abc"}
     told = {"title": "Three", "bound": "floor 50%", "horizon": 100, "runs": 2}
-    stages.atlas([tmp_path / "block.parquet"], tmp_path / "out", looks=looks, **told)
+    stages.atlas([tmp_path / "block.parquet"], tmp_path / "out", looks, told)
     assert {path.name for path in (tmp_path / "out").iterdir()} == set(ATLAS_FILES)
     assert "3 problems, floor 50%, T = 100" in (tmp_path / "out" / "atlas.md").read_text()

@@ -49,11 +49,11 @@ def results() -> Results:
         "capless": played(0.205, 0.5, 0.5),
         "short": played(0.2, 0.45, 0.25),
     }
-    summary = summarise(series, ARMS, problem, RUNS)
+    summary = summarise(series, ARMS, problem)
     looks = {name: {"label": name.title()} for name in series}
     plays = plays_of(list(series), 3, RUNS)
-    told = (series, plays, ARMS, problem, summary, RUNS)
-    return analyse("llm", "Routing", looks, *told, compare=("keeps", "short"))
+    told = (series, plays, ARMS, problem, summary)
+    return analyse(looks, *told, name="llm", title="Routing", compare=("keeps", "short"))
 
 
 def test_joint_regret_prices_each_violation(results):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import exp, log, t_interval
+from lincon.analysis.inference import exp, log, mean_of
 from lincon.analysis.league import KEPT, ordered
 
 CELL = ["correlation", "slack", "arms"]
@@ -100,10 +100,8 @@ def ranks(problems: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:
         rows.append(
             {
                 "policy": policy,
-                "mean_rank": table[policy].mean(),
-                **_ends("ci", table[policy].to_numpy()),
-                "behind": behind.mean(),
-                **_ends("behind", behind),
+                **mean_of("mean_rank", table[policy].to_numpy()),
+                **mean_of("behind", behind),
                 "first_on": float((own["rank"] == 1.0).mean()),
                 "keeps_on": float((own["group"] == KEPT).mean()),
                 "kept": float(own["kept"].mean()),
@@ -116,7 +114,3 @@ def ranks(problems: pd.DataFrame, policies: Sequence[str]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows).sort_values("mean_rank", kind="stable", ignore_index=True)
-
-
-def _ends(name: str, values: np.ndarray) -> dict[str, float]:
-    return dict(zip((f"{name}_low", f"{name}_high"), map(float, t_interval(values)), strict=True))

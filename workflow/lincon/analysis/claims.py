@@ -53,18 +53,18 @@ def check_claims(
     problem: Problem,
     table: pd.DataFrame,
     pair: tuple[str, str],
-    runs: int,
 ) -> pd.DataFrame:
     """One row per claim of challenger against baseline; `table` is the theory table.
 
     `verdict_alone` is that of a claim's own interval, `verdict` the one that stands when the
     number of claims is corrected for.
     """
-    frames = [in_order(series[policy], runs, policy) for policy in pair]
-    t, other = (np.unique(frame["t"]) for frame in frames)
-    if not np.array_equal(t, other):
+    frames = [in_order(series[policy], policy) for policy in pair]
+    first, second = (frame[["run", "t"]].to_numpy() for frame in frames)
+    if not np.array_equal(first, second):
         raise UserError(f"{pair[0]} and {pair[1]} were not recorded at the same rounds")
-    ended = [frame[frame["t"] == t[-1]] for frame in frames]
+    horizon = int(first[-1, 1])
+    ended = [frame[frame["t"] == horizon] for frame in frames]
     rows: list[Row] = []
     for basis in BASES:
         ours, theirs = (_measures(frame, problem, basis) for frame in ended)
@@ -72,13 +72,13 @@ def check_claims(
         # Where no run is clipped, regret is T g* minus the reward, and the two sentences are one.
         same = problem.feasible and all((v["signed_regret"] >= 0.0).all() for v in (ours, theirs))
         for quantity in (q for q in SENTENCES if q in ours and not (same and q == earned)):
-            row = compare(quantity, ours[quantity], theirs[quantity], float(t[-1]))
+            row = compare(quantity, ours[quantity], theirs[quantity], float(horizon))
             if same and quantity == "regret":
                 row["claim"] = f"lower regret, {SENTENCES[earned][0]}"
             rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
     if table["plays_coefficient"].notna().all():
         rows += [row | {"policy": pair[0]} for row in levels(ended[0], problem, table)]
-    setting = {"dataset": problem.dataset, "horizon": int(t[-1]), "n_runs": runs}
+    setting = {"dataset": problem.dataset, "horizon": horizon, "n_runs": len(ended[0])}
     return corrected(pd.DataFrame([setting | row for row in rows]).reindex(columns=list(COLUMNS)))
 
 

@@ -33,6 +33,12 @@ def t_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean - half, mean + half
 
 
+def mean_of(name: str, values: np.ndarray) -> dict[str, float]:
+    """One number per run as three columns: `name`, `name_low` and `name_high`."""
+    low, high = map(float, t_interval(values))
+    return {name: float(values.mean()), f"{name}_low": low, f"{name}_high": high}
+
+
 def describe(values: np.ndarray) -> dict[str, np.ndarray]:
     """Statistics of `values` (runs x columns); one run gives no interval, not a zero one."""
     low, high = t_interval(values)

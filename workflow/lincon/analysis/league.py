@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import ALPHA, holm, log, paired_t, runs_needed, t_interval
+from lincon.analysis.inference import ALPHA, holm, log, mean_of, paired_t, runs_needed
 from lincon.analysis.measures import own_optimum, without_rounding
 from lincon.problem.record import Problem
 
@@ -130,7 +130,7 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
     best = runs["optimum"].mean() if own_optimum(runs) else horizon * (problem.optimum or np.nan)
     row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
     for name in ("joint", "regret", "reward"):
-        row |= _mean(runs, f"{name}_expected", name)
+        row |= mean_of(name, runs[f"{name}_expected"].to_numpy(dtype=float))
     row |= {"composite": float(runs["composite_expected"].mean())}
     row |= {"share_of_optimum": float(runs["reward_expected"].mean()) / float(best)}
     for j in range(len(problem.goal.constraints)):
@@ -138,8 +138,8 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
         row |= {
             f"rate_{j}": float(runs[f"amount_{j}_realised"].mean()) / horizon,
             f"kept_{j}": int(runs[f"kept_{j}"].sum()),
-            **_mean(runs, f"violation_{j}_expected", f"violation_{j}"),
-            **_mean(runs, f"shortfall_{j}_realised", f"shortfall_{j}"),
+            **mean_of(f"violation_{j}", runs[f"violation_{j}_expected"].to_numpy(dtype=float)),
+            **mean_of(f"shortfall_{j}", runs[f"shortfall_{j}_realised"].to_numpy(dtype=float)),
             f"worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].max()),
             # Where half of the runs are short at T, the median is between a round and none.
             f"kept_from_{j}": np.nan
@@ -147,12 +147,6 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
             else float(since.median()) + 1.0,
         }
     return row
-
-
-def _mean(runs: pd.DataFrame, column: str, name: str) -> dict[str, object]:
-    values = runs[column].to_numpy(dtype=float)
-    low, high = t_interval(values)
-    return {name: float(values.mean()), f"{name}_low": low, f"{name}_high": high}
 
 
 def _ranks(frame: pd.DataFrame) -> list[str]:
@@ -178,9 +172,8 @@ def keeping(outcomes: pd.DataFrame, frame: pd.DataFrame, problem: Problem) -> di
     found: dict[str, object] = {"keeper": keeper, "best": best}
     for name in ("joint", "reward"):
         by_run = outcomes.pivot(index="run", columns="policy", values=f"{name}_expected")
-        value, low, high, _ = paired_t(by_run[keeper].to_numpy() - by_run[best].to_numpy())
-        ends = {name: value, f"{name}_low": low, f"{name}_high": high}
-        found |= {key: None if math.isnan(x) else x for key, x in ends.items()}
+        paid = mean_of(name, by_run[keeper].to_numpy() - by_run[best].to_numpy())
+        found |= {key: None if math.isnan(x) else x for key, x in paid.items()}
     return found
 
 

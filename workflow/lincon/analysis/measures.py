@@ -134,9 +134,10 @@ def kept(found: Values, allowed: np.ndarray) -> np.ndarray:
     return short <= allowed[:, None, :]
 
 
-def in_order(series: pd.DataFrame, runs: int, policy: str) -> pd.DataFrame:
+def in_order(series: pd.DataFrame, policy: str) -> pd.DataFrame:
     """Sorted by run and round; runs that were not recorded at the same rounds are refused."""
-    if len(series) != runs * series["t"].nunique() or series.duplicated(["run", "t"]).any():
+    whole = series["run"].nunique() * series["t"].nunique()
+    if len(series) != whole or series.duplicated(["run", "t"]).any():
         raise UserError(f"{policy}: its runs were not recorded at the same rounds")
     return series.sort_values(["run", "t"])
 
@@ -145,14 +146,13 @@ def summarise(
     series: Mapping[str, pd.DataFrame],
     arms: Arms,
     problem: Problem,
-    runs: int,
     given: Sequence[float | None] = (),
 ) -> pd.DataFrame:
     """The tidy summary of a setting: one row per policy, measure, basis and recorded round."""
     parts: list[pd.DataFrame] = []
     for policy, frame in series.items():
-        frame = in_order(frame, runs, policy)
-        t = np.unique(frame["t"])
+        frame = in_order(frame, policy)
+        t, runs = np.unique(frame["t"]), frame["run"].nunique()
         for basis in BASES:
             found = per_run(frame, problem, basis)
             found.pop("signed_regret", None)
@@ -173,7 +173,6 @@ def outcomes(
     series: Mapping[str, pd.DataFrame],
     arms: Arms,
     problem: Problem,
-    runs: int,
     given: Sequence[float | None] = (),
 ) -> pd.DataFrame:
     """How each run ended: one row per policy and run, from which policies are ranked and tested."""
@@ -181,7 +180,7 @@ def outcomes(
     names = ["reward", "regret", "signed_regret", "joint", "composite"]
     names += [f"{what}_{j}" for j in range(count) for what in ("violation", "shortfall")]
     for policy, frame in series.items():
-        last = in_order(frame, runs, policy)
+        last = in_order(frame, policy)
         last = last[last["t"] == last["t"].max()]
         columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
         for basis in BASES:

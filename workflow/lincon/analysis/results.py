@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 
 from lincon.analysis import claims as claims_of
@@ -27,7 +28,7 @@ from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
 FACTS = (
-    *("name", "title", "policies", "scalars", "metadata"),
+    *("name", "title", "policies", "lower_bound", "metadata"),
     *("tolerances", "runs_needed", "keeping"),
 )
 # Measures that are counted in what a value is counted in.
@@ -39,7 +40,8 @@ class Results:
     """`policies` maps ids to {"label", "colour"?, "reference"?}, in the order of the legend.
 
     A reference is drawn and listed, not ranked. `metadata` is all that the runs' files have in
-    common. Numbers are in the arms' own units; `factor` and `unit_of` turn them into the user's.
+    common. `lower_bound` is C, if there is one; `claims` may be empty. Numbers are in the arms' own
+    units; `factor` turns them into the user's.
     """
 
     name: str
@@ -49,12 +51,12 @@ class Results:
     policies: dict[str, dict[str, Any]]
     summary: pd.DataFrame
     theory: pd.DataFrame
-    scalars: dict[str, float | None]
+    lower_bound: float | None
     plays: pd.DataFrame
     outcomes: pd.DataFrame
     league: pd.DataFrame
     growth: pd.DataFrame
-    claims: pd.DataFrame | None = None
+    claims: pd.DataFrame
     tolerances: Sequence[float] = ()
     runs_needed: float | None = None
     keeping: dict[str, Any] | None = None
@@ -120,14 +122,6 @@ class Results:
         """What turns a number of this metric into the user's units."""
         return self.scale if metric in REWARDS else 1.0
 
-    def unit_of(self, metric: str) -> str:
-        if metric in REWARDS:
-            return self.unit
-        _, _, place = metric.rpartition("_")
-        if metric.startswith(("violation_", "shortfall_", "worst_shortfall_")):
-            return "events" if self.is_rate(int(place)) else ""
-        return ""
-
     def is_rate(self, j: int) -> bool:
         """Whether constraint j counts events, every one alike."""
         one = self.problem.goal.constraints[j]
@@ -141,10 +135,8 @@ class Results:
 
     def coloured(self, colours: Mapping[str, str]) -> Self:
         """With colours for policies, which no table depends on and none of its files holds."""
-        policies = {
-            policy: look | ({"colour": colours[policy]} if policy in colours else {})
-            for policy, look in self.policies.items()
-        }
+        given = {policy: {"colour": colour} for policy, colour in colours.items()}
+        policies = {policy: look | given.get(policy, {}) for policy, look in self.policies.items()}
         return replace(self, policies=policies)
 
     def save(self, folder: str | Path) -> None:
@@ -152,14 +144,10 @@ class Results:
         folder = Path(folder)
         provenance = self.metadata | {"code": self.code, "note": self.problem.note}
         for name in FRAMES:
-            frame = getattr(self, name)
-            if frame is None:
-                frame = pd.DataFrame(columns=list(claims_of.COLUMNS))
-            write_frame(folder / f"{name}.parquet", frame, provenance)
+            write_frame(folder / f"{name}.parquet", getattr(self, name), provenance)
         arm_tables.write(self.arms, folder / "arms.parquet")
         facts = {name: getattr(self, name) for name in FACTS}
         facts["problem"] = json.loads(self.problem.to_json())
-        facts["claims"] = self.claims is not None
         # Last: where it is, all is there.
         write_text(folder / "results.json", json.dumps(sealed(facts), indent=2) + "\n")
 
@@ -171,7 +159,6 @@ class Results:
             facts = unsealed(json.loads(path.read_text(encoding="utf-8")))
             problem = Problem.from_json(json.dumps(facts["problem"]))
             known = {name: facts[name] for name in FACTS}
-            claims = bool(facts["claims"])
         except FileNotFoundError:
             raise UserError(f"{folder} holds no results: results.json is missing") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -179,24 +166,22 @@ class Results:
         frames: dict[str, Any] = {
             name: read_frame(folder / f"{name}.parquet", f"the {name} of an experiment")
             for name in FRAMES
-            if name != "claims" or claims
         }
         arms = arm_tables.read(folder / "arms.parquet")
         return cls(problem=problem, arms=arms, **known, **frames)
 
 
 def analyse(
-    name: str,
-    title: str,
     policies: Mapping[str, Mapping[str, Any]],
     series: Mapping[str, pd.DataFrame],
     plays: pd.DataFrame,
     arms: Arms,
     problem: Problem,
     summary: pd.DataFrame,
-    runs: int,
     metadata: Mapping[str, str] | None = None,
     *,
+    name: str,
+    title: str,
     gamma: float = 0.1,
     compare: Sequence[str] = (),
     tolerances: Sequence[float | None] = (),
@@ -209,15 +194,16 @@ def analyse(
     references = tuple(p for p, look in policies.items() if look.get("reference"))
     horizon = int(next(iter(series.values()))["t"].max())
     table = theory_of.theory_table(arms, problem, gamma)
-    ended = outcomes_of(series, arms, problem, runs, tolerances)
+    ended = outcomes_of(series, arms, problem, tolerances)
     ranked, needed = league_of.league(ended, problem, horizon, references)
     # Bounds and claims are of one problem, with immediate feedback and means that stay.
     own = bool(arms.world) or own_optimum(ended)
-    scalars = theory_of.scalars(table, arms, problem) | ({"lower_bound_slope": None} if own else {})
-    claims = None
+    slope = float(np.sum(table["lower_bound"].to_numpy()))
+    lower_bound = None if own or not np.isfinite(slope) else slope
+    claims = pd.DataFrame(columns=list(claims_of.COLUMNS))
     if not own and compare and set(compare) <= set(series):
         first, second = compare
-        claims = claims_of.check_claims(series, problem, table, (first, second), runs)
+        claims = claims_of.check_claims(series, problem, table, (first, second))
     shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
     learners = [policy for policy in policies if policy not in references]
     return Results(
@@ -228,11 +214,11 @@ def analyse(
         policies={policy: dict(look) for policy, look in policies.items()},
         summary=shown,
         theory=table,
-        scalars=scalars,
+        lower_bound=lower_bound,
         plays=plays,
         outcomes=ended,
         league=ranked,
-        growth=league_of.growth(shown, scalars["lower_bound_slope"] or 0.0, learners, horizon),
+        growth=league_of.growth(shown, lower_bound or 0.0, learners, horizon),
         claims=claims,
         tolerances=tolerances_of(arms, problem, horizon, tolerances)[:, 0].tolist(),
         runs_needed=needed,

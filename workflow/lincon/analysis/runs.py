@@ -5,7 +5,7 @@ metadata which policy played it: files are given as one list, and their names ar
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lincon.analysis import measures
+from lincon.data import arms as arm_tables
 from lincon.errors import UserError
-from lincon.files import read_table
+from lincon.files import read_table, write_frame
+from lincon.problem.record import read_problem
 
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
@@ -55,10 +58,6 @@ def read_runs(
     return left, shared | {INFEASIBLE_RUNS: str(len(lost))}
 
 
-def count_runs(frames: Mapping[str, pd.DataFrame]) -> int:
-    return int(next(iter(frames.values()))["run"].nunique())
-
-
 def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:
     """The mean plays per policy and arm: file by file, for many arms."""
     present: dict[str, list[int]] = {policy: [] for policy in policies}
@@ -75,6 +74,26 @@ def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame
         columns = {"policy": policy, "arm": np.arange(len(total)), "plays": total / runs}
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def summarise(
+    files: Paths,
+    arms: str | Path,
+    problem: str | Path,
+    out: str | Path,
+    *,
+    policies: Sequence[str],
+    runs: int,
+    tolerances: Sequence[float | None] = (),
+) -> None:
+    """Average the runs of a setting: one row per policy, metric, basis and recorded round.
+
+    The first job after the runs, one per setting: it loads nothing that tables need.
+    """
+    series, metadata = read_runs(files, policies, runs)
+    table = arm_tables.read(arms)
+    frame = measures.summarise(series, table, read_problem(problem), tolerances)
+    write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
 
 
 def _shared(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:

@@ -48,4 +48,4 @@ def _of_problem(job: Mapping[str, Any], entry: Mapping[str, Any], horizon: int) 
         numbered = (replace(setting, run=number) for number in range(job["runs"]))
         runs = [simulate(one, arms, problem).series for one in numbered]
         series[player["policy"]] = pa.concat_tables(runs).to_pandas()
-    return outcomes(series, arms, problem, job["runs"])
+    return outcomes(series, arms, problem)

@@ -260,11 +260,7 @@ def _joint(results: Results, row: pd.Series) -> str:
     if row["joint"] - row["composite"] > SURPLUS * row["joint"]:
         arms = f"cost {money(results, row['composite'])} of it"
         text += f" Suboptimal arms, played to learn or to repay, {arms}; the rest is surplus."
-    beyond = None if drawn else results.scalars["next_price"]
-    if not results.problem.binds or beyond is None or beyond <= results.problem.prices[0]:
-        return text
-    repaid = f"{money(results, beyond)} each"
-    return f"{text} Repaying a shortfall beyond the optimal mixture costs more: {repaid}."
+    return text
 
 
 def _keeping(results: Results) -> str:
@@ -296,7 +292,7 @@ def _on_the_way(results: Results, row: pd.Series) -> str:
         until = "still so at the end in half of the runs or more"
         if math.isfinite(since):
             until = f"until round {number(since - 1.0)} in the median run"
-        most = f"up to {number(worst)} {results.unit_of(f'shortfall_{bound.j}')}".rstrip()
+        most = f"up to {number(worst)}{' events' if results.is_rate(bound.j) else ''}"
         said.append(f"{most} {off} ({until})" if worst else f"never {off}")
     return f"On the way it was {listed(said)}."
 

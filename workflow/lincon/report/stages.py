@@ -1,6 +1,6 @@
 """The stages from runs to tables: files in, files out, every path given.
 
-Each is one job of the workflow; lincon.analysis.summary, figures and the page have their own.
+Each is one job of the workflow; `analysis.runs.summarise`, figures and the page have their own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from lincon.analysis import atlas as atlas_of
 from lincon.analysis.comparison import Comparison, compare
 from lincon.analysis.results import Results
 from lincon.analysis.results import analyse as analyse_runs
-from lincon.analysis.runs import Paths, count_runs, read_plays, read_runs
+from lincon.analysis.runs import Paths, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
 from lincon.data import arms as arm_tables
 from lincon.data.authors_files import read_published
@@ -35,8 +35,6 @@ def analyse(
     summary: File,
     folder: File,
     *,
-    name: str,
-    title: str,
     looks: Mapping[str, Mapping[str, Any]],
     runs: int,
     **settings: Any,
@@ -48,8 +46,7 @@ def analyse(
     series, metadata = read_runs(run_files, list(looks), runs)
     plays = read_plays(play_files, list(looks), runs)
     read = (arm_tables.read(arms), read_problem(problem), read_frame(summary, "a summary"))
-    told = (series, plays, *read, count_runs(series), metadata)
-    results = analyse_runs(name, title, looks, *told, **settings)
+    results = analyse_runs(looks, series, plays, *read, metadata, **settings)
     for file, text in tables_of.texts(results).items():
         write_text(Path(folder) / file, text)
     results.save(folder)
@@ -108,21 +105,19 @@ def published(
 def atlas(
     outcome_files: Paths,
     folder: File,
-    *,
-    title: str,
     looks: Mapping[str, Mapping[str, Any]],
-    bound: str,
-    horizon: int,
-    runs: int,
+    about: Mapping[str, Any],
 ) -> atlas_of.Atlas:
-    """Frames and text of an atlas, from how the runs on its problems ended."""
+    """Frames and text of an atlas, from how the runs on its problems ended.
+
+    `about` has its title, bound, horizon and runs.
+    """
     folder = Path(folder)
     outcomes = pd.concat([read_frame(path, "outcomes of an atlas") for path in outcome_files])
     made = atlas_of.analyse(outcomes, list(looks))
     for name, frame in made._asdict().items():
         write_frame(folder / f"{name}.parquet", frame)
     labels = {policy: str(look["label"]) for policy, look in looks.items()}
-    text = atlas_text.markdown(made, labels, title, bound, horizon, runs)
-    write_text(folder / "atlas.md", text)
+    write_text(folder / "atlas.md", atlas_text.markdown(made, labels, about))
     write_text(folder / "atlas.tex", latex_file([atlas_text.table(made, labels)]))
     return made

@@ -29,9 +29,9 @@ class Interval(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, row: pd.Series, name: str, factor: float = 1.0, ends: str = "") -> Self:
+    def of(cls, row: pd.Series, name: str, factor: float = 1.0) -> Self:
         """Of the columns `name`, `name_low`, `name_high`; a factor below zero swaps the ends."""
-        low, high = (factor * row[f"{ends or name}{end}"] for end in ("_low", "_high"))
+        low, high = (factor * row[f"{name}{end}"] for end in ("_low", "_high"))
         return cls(factor * row[name], *((low, high) if factor > 0.0 else (high, low)))
 
     def __str__(self) -> str:
@@ -78,6 +78,12 @@ class Table:
         headings = [(names or {}).get(name, name.replace("_", " ")) for name in columns]
         rows = frame[columns].itertuples(index=False, name=None)
         return cls(headings, list(rows), frame=frame, **rest)
+
+    @classmethod
+    def of_pairs(cls, rows: Sequence[Sequence[tuple[str, Any]]], **rest: Any) -> Self:
+        """Rows of headings with their cells; every row has the headings of the first."""
+        headings = [heading for heading, _ in rows[0]]
+        return cls(headings, [[cell for _, cell in row] for row in rows], **rest)
 
     @cached_property
     def numeric(self) -> list[bool]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from lincon.analysis.claims import COLUMNS, COMPARISON, MEASUREMENT
+from lincon.analysis.claims import COMPARISON, MEASUREMENT
 from lincon.analysis.comparison import Comparison, at_horizon
 from lincon.analysis.inference import ALPHA
 from lincon.analysis.results import REWARDS, Results
@@ -58,46 +58,44 @@ none does not prove that there is none."""
 
 def league(results: Results) -> Table:
     """One row per policy, in the user's units."""
-    unit = f", {results.unit}" if results.unit else ""
-    headings = ["rank", "policy", "origin", "kept", f"joint regret{unit}", f"behind{unit}"]
-    headings += ["p (Holm)", f"regret{unit}", f"of suboptimal arms{unit}"]
-    for bound in view.bounds(results.problem):
-        name = "" if len(results.names) == 1 else f"{one_line(bound.name)}: "
-        short = "missing events" if results.is_rate(bound.j) else "shortfall"
-        headings += [one_line(bound.amount), f"{name}{short}"]
-        headings += [f"{name}worst", f"{name}held from round"]
-    headings += [f"{view.counted_in(results.problem)[0]}{unit}", "of optimum"]
     plain = {name: name.removesuffix("_low").removesuffix("_high") for name in results.league}
     numbers = [name for name in plain if plain[name] in REWARDS]
     origin = [results.policies[policy].get("standing", "") for policy in results.league["policy"]]
     frame = results.league.assign(**(results.league[numbers] * results.scale), origin=origin)
     frame = _labelled(results, frame)
     rows = [_league_row(results, row) for _, row in frame.iterrows()]
-    return Table(headings, rows, "League", "league", frame=frame)
+    return Table.of_pairs(rows, title="League", key="league", frame=frame)
 
 
-def _league_row(results: Results, row: pd.Series) -> list[object]:
-    cells: list[object] = [
-        row["rank"] or ("reference" if row["group"] == "reference" else ""),
-        one_line(row["policy"]),
-        one_line(row["origin"]),
-        Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"]),
-        Interval.of(row, "joint"),
-        Interval.of(row, "behind") if math.isfinite(row["behind"]) else None,
-        Shown(p_value(row["p_holm"]), row["p_holm"]) if math.isfinite(row["p_holm"]) else None,
-        Interval.of(row, "regret"),
-        row["composite"],
+def _league_row(results: Results, row: pd.Series) -> list[tuple[str, object]]:
+    unit = f", {results.unit}" if results.unit else ""
+    behind, p, share = row["behind"], row["p_holm"], row["share_of_optimum"]
+    cells: list[tuple[str, object]] = [
+        ("rank", row["rank"] or ("reference" if row["group"] == "reference" else "")),
+        ("policy", one_line(row["policy"])),
+        ("origin", one_line(row["origin"])),
+        ("kept", Shown(f"{row['kept_runs']} of {row['runs']}", row["kept_runs"])),
+        (f"joint regret{unit}", Interval.of(row, "joint")),
+        (f"behind{unit}", Interval.of(row, "behind") if math.isfinite(behind) else None),
+        ("p (Holm)", Shown(p_value(p), p) if math.isfinite(p) else None),
+        (f"regret{unit}", Interval.of(row, "regret")),
+        (f"of suboptimal arms{unit}", row["composite"]),
     ]
-    for j in range(len(results.names)):
-        rate, since = row[f"rate_{j}"], row[f"kept_from_{j}"]
+    for bound in view.bounds(results.problem):
+        j, rate, since = bound.j, row[f"rate_{bound.j}"], row[f"kept_from_{bound.j}"]
+        name = "" if len(results.names) == 1 else f"{one_line(bound.name)}: "
+        short = "missing events" if results.is_rate(j) else "shortfall"
+        reached = Shown(f"{100.0 * rate:.4g}%", rate) if results.is_share(j) else rate
+        held = since if math.isfinite(since) else Shown("not by T", math.inf)
         cells += [
-            Shown(f"{100.0 * rate:.4g}%", rate) if results.is_share(j) else rate,
-            Interval.of(row, f"violation_{j}"),
-            row[f"worst_shortfall_{j}"],
-            since if math.isfinite(since) else Shown("not by T", math.inf),
+            (one_line(bound.amount), reached),
+            (f"{name}{short}", Interval.of(row, f"violation_{j}")),
+            (f"{name}worst", row[f"worst_shortfall_{j}"]),
+            (f"{name}held from round", held),
         ]
-    share, sign = row["share_of_optimum"], view.counted_in(results.problem)[1]
-    return [*cells, Interval.of(row, "reward", sign), Shown(percent(share), share)]
+    what, sign = view.counted_in(results.problem)
+    cells.append((f"{what}{unit}", Interval.of(row, "reward", sign)))
+    return [*cells, ("of optimum", Shown(percent(share), share))]
 
 
 def claims(results: Results) -> Table:
@@ -156,7 +154,7 @@ def texts(results: Results) -> dict[str, str]:
     note = LEAGUE_NOTE.format(runs=counted(results.runs, "run"), tolerance=allowed)
     made = {
         "league": [(league(results), note)],
-        "claims": [(claims(results), CLAIMS_NOTE if results.claims is not None else NO_CLAIMS)],
+        "claims": [(claims(results), CLAIMS_NOTE if len(results.claims) else NO_CLAIMS)],
         "growth": [(growth(results), growth(results).caption)],
     }
     if (theorems := bounds(results)).rows:
@@ -211,8 +209,6 @@ def published_text(
 
 def _claims(results: Results, kind: str = "") -> pd.DataFrame:
     """The claims of one kind, or all, in the user's units."""
-    if results.claims is None:
-        return pd.DataFrame(columns=list(COLUMNS))
     numbers = ["value", "reference", "difference", "ci_low", "ci_high", "detectable"]
     factors = results.claims["quantity"].map(results.factor)
     frame = results.claims.assign(**results.claims[numbers].mul(factors, axis=0))

@@ -10,8 +10,8 @@ from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.sentences import answer_of, finding
 from lincon.report.service import own_file, service
-from lincon.report.table import Table
-from lincon.report.text import banner, counted, interval, markdown_text, number, one_line, percent
+from lincon.report.table import Interval, Table
+from lincon.report.text import banner, counted, markdown_text, number, one_line, percent
 from lincon.report.view import amount, bounds_of, label
 
 # By the tone of an answer.
@@ -65,14 +65,14 @@ def _in_service(results: Results) -> list[str]:
 def markdown(results: Results) -> str:
     """The same for a document: a heading, what was found, and the table."""
     facts = f"{bounds_of(results)}, T = {results.horizon:,}, {counted(results.runs, 'run')}"
-    headings, *rows = _cells(results)
     parts = [f"### {markdown_text(results.title)}: {facts}", f"{markdown_text(finding(results))}."]
-    return "\n\n".join([*parts, Table(headings, rows).markdown()])
+    return "\n\n".join([*parts, _table(results).markdown()])
 
 
 def league(results: Results) -> list[str]:
     """The lines of a table that fits 100 columns for one constraint."""
-    rows = _cells(results)
+    table = _table(results)
+    rows = [table.headings, *table.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = "<<" + ">" * (len(widths) - 2)
     return [
@@ -81,26 +81,23 @@ def league(results: Results) -> list[str]:
     ]
 
 
-def _cells(results: Results) -> list[list[str]]:
-    """The headings, and one row per policy."""
-    rates = [bound.amount[:LONGEST] for bound in view.bounds(results.problem)]
+def _table(results: Results) -> Table:
+    """One row per policy, its cells as they are shown."""
+    bounds, (what, _) = view.bounds(results.problem), view.counted_in(results.problem)
     unit = f", {results.unit}" if results.unit else ""
-    earned = f"of best {view.counted_in(results.problem)[0]}"
-    headings = ["#", "policy", *rates, "kept", earned, f"joint regret{unit} (95%)", "vs best"]
-    return [headings, *(_row(results, row) for _, row in results.league.iterrows())]
-
-
-def _row(results: Results, row: pd.Series) -> list[str]:
-    joint = [row[f"joint{end}"] * results.scale for end in ("", "_low", "_high")]
-    return [
-        row["rank"] or ("ref" if row["group"] == view.REFERENCE else "-"),
-        label(results, row["policy"])[:LONGEST],
-        *(amount(results, j, row[f"rate_{j}"]) for j in range(len(results.names))),
-        f"{row['kept_runs']}/{row['runs']}",
-        percent(row["share_of_optimum"]),
-        interval(*joint),
-        _behind(results, row),
+    rows = [
+        [
+            ("#", row["rank"] or ("ref" if row["group"] == view.REFERENCE else "-")),
+            ("policy", label(results, row["policy"])[:LONGEST]),
+            *((b.amount[:LONGEST], amount(results, b.j, row[f"rate_{b.j}"])) for b in bounds),
+            ("kept", f"{row['kept_runs']}/{row['runs']}"),
+            (f"of best {what}", percent(row["share_of_optimum"])),
+            (f"joint regret{unit} (95%)", str(Interval.of(row, "joint", results.scale))),
+            ("vs best", _behind(results, row)),
+        ]
+        for _, row in results.league.iterrows()
     ]
+    return Table.of_pairs(rows)
 
 
 def _behind(results: Results, row: pd.Series) -> str:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lincon.analysis.inference import t_interval
+from lincon.analysis.inference import mean_of
 from lincon.analysis.league import KEPT, NEVER, REFERENCE, SOMETIMES
 from lincon.analysis.measures import spends
-from lincon.analysis.results import Results
+from lincon.analysis.results import REWARDS, Results
 from lincon.problem.record import Problem
 from lincon.report.palette import COLOURED, PROMINENT, Look
 from lincon.report.text import interval, listed, number, one_line, percent
@@ -139,8 +139,7 @@ def panels(results: Results, wanted: Sequence[str]) -> list[tuple[str, str, str]
     kept, cost, found = bounds(results.problem), spends(results.problem), []
     for name in wanted:
         title, label = ("Cost", "cumulative cost") if cost and name == "reward" else PANELS[name]
-        unit = results.unit_of(name)
-        label = f"{label}, {unit}" if unit else label
+        label = f"{label}, {results.unit}" if results.unit and name in REWARDS else label
         if name in ("violation", "shortfall"):
             for bound in kept:
                 of = f"{title}: {bound.name}" if len(kept) > 1 else title
@@ -154,10 +153,7 @@ def prominent(results: Results) -> list[str] | None:
     """Where policies are many, those at the head of the league and those compared stand out."""
     if len(results.policies) - len(results.references) <= COLOURED:
         return None
-    compared: list[str] = []
-    if results.claims is not None and len(results.claims):
-        first = results.claims.iloc[0]
-        compared = [first["policy"], first["against"]]
+    compared = results.claims[["policy", "against"]].head(1).to_numpy().ravel()
     return list(dict.fromkeys([*compared, *results.ranked["policy"]]))[:PROMINENT]
 
 
@@ -167,9 +163,7 @@ def plane(results: Results, bound: Bound) -> pd.DataFrame:
     for policy, runs in results.outcomes.groupby("policy", sort=False):
         x = runs[f"shortfall_{bound.j}_realised"].to_numpy(dtype=float)
         y = results.scale * runs["signed_regret_realised"].to_numpy(dtype=float)
-        (x_low, x_high), (y_low, y_high) = t_interval(x), t_interval(y)
-        rows[policy] = {"x": x.mean(), "x_low": x_low, "x_high": x_high}
-        rows[policy] |= {"y": y.mean(), "y_low": y_low, "y_high": y_high}
+        rows[policy] = mean_of("x", x) | mean_of("y", y)
     frame = pd.DataFrame.from_dict(rows, orient="index")
     return frame.reindex([policy for policy in results.league["policy"] if policy in frame.index])
 

@@ -18,7 +18,7 @@ def growth(results: Results) -> Figure:
     """Left: composite regret against log t with the slope C. Right: joint regret over C log t."""
     looks = parts.looks_of(results)
     figure, (left, right) = parts.side_by_side(2, HEIGHT)
-    slope = results.scalars.get("lower_bound_slope")
+    slope = results.lower_bound
     left.set(title="Composite regret", xlabel="round t", ylabel="R + \u03bb* V, signed")
     right.set(title="Joint regret / (C log t)", xlabel="round t", ylabel="times the lower bound")
     rows = results.rows("composite", "expected")
