@@ -43,10 +43,9 @@ def runs_of(
     return pd.concat(frames)
 
 
-def plays_of(policies: list[str], count: int, runs: int) -> pd.DataFrame:
+def plays_of(policies: list[str], count: int) -> pd.DataFrame:
     """Every arm as often, in the columns of read_plays."""
-    even = {"plays": 10.0, "ci_low": 9.0, "ci_high": 11.0, "expected_plays": 10.0, "n_runs": runs}
-    frames = [pd.DataFrame({"policy": p, "arm": range(count)} | even) for p in policies]
+    frames = [pd.DataFrame({"policy": p, "arm": range(count), "plays": 10.0}) for p in policies]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -76,6 +75,6 @@ def results_of(
         for name in policies
     }
     summary = summarise(series, made, problem)
-    plays = plays_of(list(policies), len(made), runs)
+    plays = plays_of(list(policies), len(made))
     told = (series, plays, made, problem, summary, {"seed": "1"})
     return analyse(looks, *told, name="made", title=title, **settings)  # type: ignore[arg-type]

@@ -51,7 +51,7 @@ def results() -> Results:
     }
     summary = summarise(series, ARMS, problem)
     looks = {name: {"label": name.title()} for name in series}
-    plays = plays_of(list(series), 3, RUNS)
+    plays = plays_of(list(series), 3)
     told = (series, plays, ARMS, problem, summary)
     return analyse(looks, *told, name="llm", title="Routing", compare=("keeps", "short"))
 

@@ -79,7 +79,11 @@ def check_claims(
     if table["plays_coefficient"].notna().all():
         rows += [row | {"policy": pair[0]} for row in levels(ended[0], problem, table)]
     setting = {"dataset": problem.dataset, "horizon": horizon, "n_runs": len(ended[0])}
-    return corrected(pd.DataFrame([setting | row for row in rows]).reindex(columns=list(COLUMNS)))
+    frame = pd.DataFrame([setting | row for row in rows]).reindex(columns=list(COLUMNS))
+    # Measurements have no p-value, and so no part in Holm's correction.
+    p_holm = holm(frame["p_value"].to_numpy(dtype=float))
+    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS])
+    return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
 
 
 def _measures(last: pd.DataFrame, problem: Problem, basis: str) -> Values:
@@ -91,14 +95,6 @@ def _measures(last: pd.DataFrame, problem: Problem, basis: str) -> Values:
     if len(problem.goal.constraints) == 1:
         return found | {"violation": found["violation_0"]}
     return found | ({"violations": found["joint"] - found["regret"]} if problem.feasible else {})
-
-
-def corrected(frame: pd.DataFrame) -> pd.DataFrame:
-    """With Holm's p-values over the comparisons, and the verdicts that are left by them."""
-    tested = frame["p_value"].where(frame["kind"] == COMPARISON)
-    p_holm = holm(tested.to_numpy(dtype=float))
-    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS])
-    return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
 
 
 def compare(quantity: str, ours: np.ndarray, theirs: np.ndarray, t: float) -> Row:
@@ -116,12 +112,10 @@ def compare(quantity: str, ours: np.ndarray, theirs: np.ndarray, t: float) -> Ro
 
 
 def verdict(low: float, high: float, sign: int, words: tuple[str, str] = (HOLDS, FAILS)) -> str:
-    """What the interval of a difference says of the claim that it has this sign."""
-    if np.isnan(low) or np.isnan(high):
-        return UNDECIDED
-    if min(sign * low, sign * high) > 0.0:
+    """What the interval of a difference says of the claim that it has this sign; NaN says none."""
+    if sign * low > 0.0 and sign * high > 0.0:
         return words[0]
-    return words[1] if max(sign * low, sign * high) < 0.0 else UNDECIDED
+    return words[1] if sign * low < 0.0 and sign * high < 0.0 else UNDECIDED
 
 
 def levels(last: pd.DataFrame, problem: Problem, table: pd.DataFrame) -> list[Row]:

@@ -102,14 +102,9 @@ class Results:
         return tuple(one.name for one in self.problem.goal.constraints)
 
     @cached_property
-    def own_optimum(self) -> bool:
-        """Whether every run has an optimum of its own; `problem` is then their average's."""
-        return own_optimum(self.outcomes)
-
-    @cached_property
     def possible(self) -> float:
         """What the best mixture earns in T rounds, on average where runs have their own."""
-        if self.own_optimum:
+        if own_optimum(self.outcomes):
             return float(self.outcomes["optimum"].mean())
         return self.horizon * (self.problem.optimum or 0.0)
 

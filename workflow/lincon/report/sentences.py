@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from lincon.analysis.league import KEPT, MOST, SOMETIMES
+from lincon.analysis.measures import own_optimum
 from lincon.analysis.results import Results
 from lincon.analysis.runs import INFEASIBLE_RUNS
 from lincon.data.arms import POSTERIOR, WARM
@@ -327,6 +328,7 @@ def _circumstances(results: Results) -> list[str]:
             )
     met = {"delay": "feedback came late or never", "drift": "the means drifted"}
     if found := " and ".join(text for key, text in met.items() if f'"{key}"' in arms.world):
-        against = "; each round is held against its own optimum" if results.own_optimum else ""
+        own = own_optimum(results.outcomes)
+        against = "; each round is held against its own optimum" if own else ""
         said.append(f"In these runs {found}{against}: no lower bound or theorem applies.")
     return said

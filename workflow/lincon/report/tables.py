@@ -289,13 +289,7 @@ def _in_units(frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame[~(frame["spends"] & (frame["metric"] == "ratio"))]
     cost = frame["spends"] & (frame["metric"] == "reward")
     factor = frame["scale"].where(frame["metric"].isin(REWARDS), 1.0).mask(cost, -frame["scale"])
-    ends = frame[["ci_low", "ci_high"]].mul(factor, axis=0)
-    return frame.assign(
-        metric=frame["metric"].mask(cost, "cost"),
-        mean=frame["mean"] * factor,
-        ci_low=ends.min(axis=1),
-        ci_high=ends.max(axis=1),
-    )
+    return view.times(frame, factor).assign(metric=frame["metric"].mask(cost, "cost"))
 
 
 def _marked(frame: pd.DataFrame) -> pd.Series:

@@ -123,12 +123,15 @@ def _bounds(results: Results, floor: str) -> list[str]:
 
 def rows_of(results: Results, metric: str, basis: str) -> pd.DataFrame:
     """The summary of a metric in the user's units; a negative reward is a cost."""
-    rows, factor = results.rows(metric, basis), results.factor(metric)
-    low, high = "ci_low", "ci_high"
-    if metric == "reward" and spends(results.problem):
-        factor, low, high = -factor, high, low
-    ends = {"ci_low": factor * rows[low], "ci_high": factor * rows[high]}
-    return rows.assign(mean=factor * rows["mean"], **ends)
+    sign = counted_in(results.problem)[1] if metric == "reward" else 1.0
+    return times(results.rows(metric, basis), sign * results.factor(metric))
+
+
+def times(rows: pd.DataFrame, factor: float | pd.Series) -> pd.DataFrame:
+    """Means and their intervals in another unit; a factor below zero swaps the ends."""
+    ends = rows[["ci_low", "ci_high"]].mul(factor, axis=0)
+    mean = rows["mean"] * factor
+    return rows.assign(mean=mean, ci_low=ends.min(axis=1), ci_high=ends.max(axis=1))
 
 
 def panels(results: Results, wanted: Sequence[str]) -> list[tuple[str, str, str]]:
