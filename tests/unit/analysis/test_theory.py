@@ -48,6 +48,15 @@ def test_a_problem_worked_by_hand():
     )
 
 
+def test_a_play_that_costs_less_than_nothing_adds_nothing_to_a_bound():
+    # Both suboptimal: the fourth earns 0.02 more than r*, the fifth has 0.05 events to spare.
+    made = arms.make([0.4, 0.6, 0.5, 0.3, 0.55], [0.5, 0.25, 0.3, 0.65, 0.2])
+    rich, safe = (row for _, row in table_of(made, 0.5)[0].iloc[3:].iterrows())
+    assert rich["delta_reward"] == pytest.approx(-0.02) and rich["regret_coefficient"] == 0.0
+    assert rich["violation_coefficient"] == pytest.approx(0.2 / rich["kl"])
+    assert safe["delta_events"] == pytest.approx(-0.05) and safe["violation_coefficient"] == 0.0
+
+
 def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
     # xi = 0.3 / 0.25 for the fourth arm: even a mean of one would not do.
     made = arms.make([0.4, 0.6, 0.5, 0.3], [0.5, 0.25, 0.3, 0.0])

@@ -63,6 +63,7 @@ def test_where_nobody_keeps_the_floor_that_is_said_first_and_nothing_is_recommen
     )
     assert not any("Use " in text for text in answer.advice)
     assert " missing events at a price of 0.25 each." in answer.advice[2]
+    assert "it was up to 80 events short of the floor (still so at the end" in answer.advice[-1]
     assert finding(results) == "No policy kept the floor of 50%; closest: a"
     events = np.where(np.arange(RUNS) < 5, 0.5, 0.4)
     sometimes = results_of({"a": (0.14 + WOBBLE, events), "b": (0.17 + WOBBLE, 0.45)})

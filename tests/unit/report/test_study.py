@@ -49,7 +49,7 @@ def test_final_values_are_in_the_users_unit_and_what_is_spent_is_a_cost():
 def files(tmp_path) -> dict:
     """The files of one setting with two policies, as the workflow has them."""
     problem = solve_problem(small(), 0.5)
-    arm_tables.write(small(), tmp_path / "arms.parquet")
+    arm_tables.write(replace(small(), unit="EUR", scale=10.0), tmp_path / "arms.parquet")
     write_text(tmp_path / "problem.json", problem.to_json())
     runs, plays = [], []
     for name, reward in (("a", 0.15), ("b", 0.10)):
@@ -81,7 +81,7 @@ def test_the_stages_from_runs_to_tables(files, tmp_path):
     assert len(whole) == len(pd.read_parquet(files["summary"]))
     final = (folder.parent / "final.md").read_text()
     assert "| policy | unit | joint | regret | violation | reward | ratio | composite |" in final
-    assert r"A\_1" in final
+    assert r"A\_1 | EUR | 250 (" in final, "25 of joint regret, at 10 each"
     assert r"\toprule" in (folder.parent / "assumptions.tex").read_text()
 
 

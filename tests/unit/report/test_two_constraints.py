@@ -17,7 +17,7 @@ from lincon.analysis.theory import noise_floors
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
-from lincon.report import tables
+from lincon.report import tables, view
 from lincon.report.sentences import answer_of
 from tests.unit.analysis.made_runs import plays_of, runs_of
 
@@ -97,6 +97,10 @@ def test_the_tables_have_columns_for_each(results):
     scaled = replace(results, arms=replace(ARMS, scale=10.0))
     cost = tables.arms(scaled).frame.set_index("label")["reward"]
     assert cost.to_dict() == pytest.approx({"A": 1.0, "B": 3.0, "C": 2.5}), "what is spent, scaled"
+    regret, first, second = view.panels(results, ["regret", "violation"])
+    assert regret == ("regret", "Regret", "cumulative regret, USD")
+    assert first == ("violation_0", "Violation: success", "cumulative violation")
+    assert second[:2] == ("violation_1", "Violation: mine")
     claims = results.claims
     assert set(claims["kind"]) == {"comparison"}, "the paper's theorems are of its problem alone"
     assert set(claims["quantity"]) <= {"regret", "violations", "cost", "joint"}
