@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from lincon.analysis.theory import bounds, noise_floors, theory_table, uniform_play
+from lincon.analysis.theory import bounds, next_price, noise_floors, theory_table, uniform_play
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
@@ -125,3 +125,11 @@ def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
             if 0.0 <= mean[arm] <= 1.0:
                 changed = solve_problem(arms.make(mean, made.value), goal)
                 assert (arm in changed.support) == played
+
+
+def test_beyond_the_optimal_mixture_a_unit_costs_more():
+    # Points (0.4, 0.2), (0.6, 0.15), (0.9, 0.0): prices 0.25, then 0.5; beyond the last, none.
+    made = arms.make([0.4, 0.6, 0.9], [0.5, 0.25, 0.0])
+    assert next_price(made, solve_problem(made, 0.5)) == pytest.approx(0.5)
+    assert math.isnan(next_price(made, solve_problem(made, 0.8)))
+    assert next_price(made, solve_problem(made, 0.3)) == pytest.approx(0.25), "0 at the optimum"

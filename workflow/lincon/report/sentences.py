@@ -13,6 +13,7 @@ from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.measures import own_optimum
 from lincon.analysis.results import Results
 from lincon.analysis.runs import INFEASIBLE_RUNS
+from lincon.analysis.theory import next_price
 from lincon.data.arms import POSTERIOR, WARM
 from lincon.report import view
 from lincon.report.text import SOURCES, counted, interval, listed, number, one_line, percent
@@ -261,6 +262,10 @@ def _joint(results: Results, row: pd.Series) -> str:
     if row["joint"] - row["composite"] > SURPLUS * row["joint"]:
         arms = f"cost {money(results, row['composite'])} of it"
         text += f" Suboptimal arms, played to learn or to repay, {arms}; the rest is surplus."
+    beyond = next_price(results.arms, results.problem)
+    if results.problem.binds and not drawn and beyond > results.problem.prices[0]:
+        repaid = f"{money(results, beyond)} each"
+        text += f" Repaying a shortfall beyond the optimal mixture costs more: {repaid}."
     return text
 
 
