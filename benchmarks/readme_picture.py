@@ -16,7 +16,7 @@ from lincon import __version__
 from lincon.analysis.results import Results
 from lincon.report import view
 from lincon.report.figures import parts
-from lincon.report.figures.plane import CROSSES, draw_plane, name_points
+from lincon.report.figures.points import CROSSES, draw_plane, name_points
 from lincon.report.figures.style import styled
 from lincon.report.palette import COLOURED, looks
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.text import Text
 from PIL import Image
@@ -23,7 +22,7 @@ from lincon.analysis.claims import HOLDS
 from lincon.analysis.comparison import compare
 from lincon.analysis.results import Results
 from lincon.report import view
-from lincon.report.figures import arms, atlas, labels, parts, sweeps
+from lincon.report.figures import labels, parts, points, sweeps
 from lincon.report.figures.draw import draw
 from lincon.report.figures.registry import DECLARED, drawing, figure_names
 from lincon.report.figures.style import plt, styled
@@ -161,7 +160,7 @@ def test_the_envelope_is_above_every_arm_and_passes_the_optimum():
     rng = np.random.default_rng(0)
     for count in (1, 2, 500):
         mean, reward = rng.random(count), rng.random(count)
-        hull = arms.envelope(mean, reward)[::-1]
+        hull = points.envelope(mean, reward)[::-1]
         right = mean >= mean[hull[0]]
         above = np.interp(mean[right], mean[hull], reward[hull])
         assert (above >= reward[right] - 1e-12).all()
@@ -217,9 +216,13 @@ def test_sweeps_are_drawn_by_what_was_swept():
     limits = {axes.images[0].get_clim() for axes in four.axes if axes.images}
     assert len(limits) == 1
     # Colours end before what stands far out.
-    for last, top in ((1.2, 1.2), (1.6, 1.0), (100.0, 1.0)):
-        found = sweeps.colour_top(pd.Series([1.0] * 99 + [last]))
-        assert found == pytest.approx(top, abs=1e-9)
+    for times in (1.2, 100.0):
+        swept = made_sweep(("eta", "snr"), 3, 12)
+        joint = swept.rows("joint")["mean"]
+        swept.values.loc[joint.index, "mean"] = 1.0
+        swept.values.loc[joint.idxmax(), "mean"] = times
+        top = drawn("heat_map", swept).axes[0].images[0].get_clim()[1]
+        assert top == pytest.approx(times if times < 1.5 else 1.0)
 
 
 def test_the_frontier_has_what_was_reached_and_over_two_bounds_is_a_map():
@@ -235,7 +238,7 @@ def test_the_frontier_has_what_was_reached_and_over_two_bounds_is_a_map():
 
 def test_an_atlas_has_families_of_colour_and_initials():
     made, looks, about = made_atlas()
-    names = atlas.initials({policy: look["label"] for policy, look in looks.items()})
+    names = sweeps.initials({policy: look["label"] for policy, look in looks.items()})
     assert names["p0"] == "LCT" and len(set(names.values())) == len(names)
     cells = drawn("winners", made, looks, about).axes[0].texts
     assert {text.get_text().split("\n")[0] for text in cells} <= {*names.values(), "nobody"}

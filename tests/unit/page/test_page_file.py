@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.made_results import HOSTILE, SEVERAL, SPENDING, made_results, made_sweep
 from lincon.report.figures.draw import draw
-from lincon.report.page import dots, sections
+from lincon.report.page import sections
 from lincon.report.page.build import build
 from lincon.report.sentences import finding
 
@@ -119,6 +119,6 @@ def test_a_goal_that_costs_is_counted_in_cost():
 
 
 def test_numbers_of_the_dot_table_are_brief():
-    assert dots.brief(252.4, 245.0, 259.0) == "252 ± 7"
-    assert dots.brief(11_353_169.0, 11_000_000.0, 11_600_000.0) == "11.4 ± 0.3 M"
-    assert dots.brief(float("nan"), 0.0, 0.0) == ""
+    assert sections.brief(252.4, 245.0, 259.0) == "252 ± 7"
+    assert sections.brief(11_353_169.0, 11_000_000.0, 11_600_000.0) == "11.4 ± 0.3 M"
+    assert sections.brief(float("nan"), 0.0, 0.0) == ""

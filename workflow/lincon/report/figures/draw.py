@@ -3,7 +3,6 @@
 A rule's output files say what to draw: the stem names the figure, the suffix the format.
 """
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,27 +41,28 @@ def draw(files: Sequence[str | Path], style: Style | None, *of: Any) -> None:
 
 def _write(figure: Figure, path: Path, caption: str) -> None:
     """With title, caption and provenance inside the file; nothing that would differ next time."""
-    facts = {"Title": str(figure.get_gid()), "Description": caption, "Source": figure.get_label()}
-    if path.suffix == ".pdf":
-        facts = {"Title": facts["Title"], "Subject": caption, "Keywords": facts["Source"]}
-        figure.savefig(path, metadata=facts | {"CreationDate": None})
-    elif path.suffix == ".svg":
-        figure.savefig(path, metadata=facts | {"Date": None})
-    else:
-        _write_png(figure, path, facts)
+    title, source = str(figure.get_gid()), str(figure.get_label())
+    facts = {"Title": title, "Description": caption, "Source": source}
+    own = {
+        ".pdf": {"Title": title, "Subject": caption, "Keywords": source, "CreationDate": None},
+        ".svg": facts | {"Date": None},
+        ".png": facts | {"Software": None},
+    }
+    figure.savefig(path, metadata=own[path.suffix])
+    if path.suffix == ".png":
+        _reduce(path, facts)
 
 
-def _write_png(figure: Figure, path: Path, facts: Mapping[str, Any]) -> None:
-    """In 128 colours, spread evenly so that no policy loses its own: a quarter of the bytes."""
-    drawn, held = io.BytesIO(), PngInfo()
-    figure.savefig(drawn, format="png")
+def _reduce(path: Path, facts: Mapping[str, str]) -> None:
+    """To 128 colours, spread evenly so that no policy loses its own: a quarter of the bytes."""
+    held = PngInfo()
     for name, text in facts.items():
-        held.add_text(name, str(text))
-    with Image.open(drawn) as image:
+        held.add_text(name, text)
+    with Image.open(path) as image:
         few = image.convert("RGB").quantize(
             128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
         )
-        few.save(path, "PNG", pnginfo=held, dpi=(figure.dpi, figure.dpi), optimize=True)
+        few.save(path, "PNG", pnginfo=held, dpi=image.info["dpi"], optimize=True)
 
 
 @contextmanager

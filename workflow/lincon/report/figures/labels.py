@@ -10,26 +10,25 @@ from matplotlib.patheffects import withStroke
 from scipy.optimize import isotonic_regression
 
 from lincon.report.figures.parts import wrapped
-from lincon.report.figures.style import size
+from lincon.report.figures.style import narrow, size
 from lincon.report.palette import FAINT, Look
 from lincon.report.text import counted
 
-# Where a label may go around its point: an offset in points, and which part of the label is there
-# (0 its left or bottom, 1 its right or top). The first is the best.
-BESIDE = (
-    *((5, 0, 0, 0.5), (-5, 0, 1, 0.5), (0, 5, 0.5, 0), (0, -5, 0.5, 1)),
-    *((4, 4, 0, 0), (4, -4, 0, 1), (-4, 4, 1, 0), (-4, -4, 1, 1)),
+# Where a label may go around its point: the best direction first, and where points are crowded
+# further and further away (in points), at the end of a line.
+AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+NEAR = len(AROUND)
+# An offset, and which part of the label is there (0 its left or bottom, 1 its right or top).
+PLACES = np.array(
+    [
+        (right * gap, up * gap, (1 - right) / 2, (1 - up) / 2)
+        for gap in (5.0, 12.0, 20.0, 30.0, 42.0, 56.0)
+        for right, up in AROUND
+    ]
 )
-# Where points are crowded: further and further away, at the end of a line.
-FAR = (
-    (right * gap, up * gap, (1 - right) / 2, (1 - up) / 2)
-    for gap in (12, 20, 30, 42, 56)
-    for right in (1, -1)
-    for up in (1, -1, 0)
-)
-PLACES = np.array([*BESIDE, *FAR], dtype=float)
 # From the end of a curve to the left edge of its label.
 LEADER = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 1, "shrinkB": 0, "relpos": (0.0, 0.5)}
+Names = Sequence[tuple[str, str, bool]]
 HALO = [withStroke(linewidth=2.0, foreground="white")]
 
 
@@ -52,7 +51,8 @@ def at_ends(
 ) -> None:
     """Name each curve where it ends, at the right; `height` of the axes is in inches.
 
-    Grey curves have one name together. Call it when the limits of the axes are set.
+    Grey curves have one name together, and in a column a legend has all names. Call it when the
+    limits of the axes are set.
     """
     last = rows[rows["t"] == rows["t"].max()].set_index("policy")["mean"].dropna()
     ends = [
@@ -63,7 +63,7 @@ def at_ends(
     grey = last[[policy for policy in last.index if looks[policy].muted]]
     if len(grey):
         ends.append((counted(len(grey), "other"), FAINT[0], grey.median()))
-    if not ends:
+    if narrow() or not ends:
         return
     values = np.clip([y for _, _, y in ends], *axes.get_ylim())
     where = np.column_stack([np.full(len(ends), axes.get_xlim()[1]), values])
@@ -84,9 +84,7 @@ def at_ends(
         )  # fmt: skip
 
 
-def around(
-    axes: Axes, points: np.ndarray, names: Sequence[tuple[str, str, bool]], avoid: np.ndarray
-) -> None:
+def around(axes: Axes, points: np.ndarray, names: Names, avoid: np.ndarray) -> None:
     """Name points one after the other, each where its label overlaps least.
 
     A name has its colour, and whether it may be left out where there is no room right beside its
@@ -104,16 +102,11 @@ def around(
             ha=("left", "center", "right")[int(2 * across)],
             va=("bottom", "center", "top")[int(2 * up)],
             annotation_clip=False, in_layout=False, zorder=6, path_effects=HALO, linespacing=1.0,
-            arrowprops=None if place < len(BESIDE) else leader,
+            arrowprops=None if place < NEAR else leader,
         )  # fmt: skip
 
 
-def _places(
-    axes: Axes,
-    pixels: np.ndarray,
-    names: Sequence[tuple[str, str, bool]],
-    clear: np.ndarray,
-) -> dict[int, int]:
+def _places(axes: Axes, pixels: np.ndarray, names: Names, clear: np.ndarray) -> dict[int, int]:
     """The place of each label."""
     scale = axes.figure.dpi / 72.0
     inside = np.array([axes.get_window_extent().extents])
@@ -132,12 +125,12 @@ def _places(
         across = leaders[:, :, None, :]
         struck = ((across > named[:, :2]) & (across < named[:, 2:])).all(axis=3)
         costs += 100.0 * struck.sum(axis=(1, 2)) + 3.0 * _covered(boxes, named)
-        best, near = int(np.argmin(costs)), len(BESIDE)
-        if optional and (best >= near or costs[best] > near):
+        best = int(np.argmin(costs))
+        if optional and (best >= NEAR or costs[best] > NEAR):
             continue
         chosen[i] = best
         taken, named = np.vstack([taken, boxes[best]]), np.vstack([named, boxes[best]])
-        if best >= near:
+        if best >= NEAR:
             taken = np.vstack([taken, np.hstack([leaders[best] - 1.5, leaders[best] + 1.5])])
     return chosen
 

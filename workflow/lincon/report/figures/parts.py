@@ -1,7 +1,7 @@
 """What figures share: head and foot, curves with their bands, panels in a row, scales and ticks."""
 
 import textwrap
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,23 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from lincon import __version__
 from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep
 from lincon.problem.record import Problem
 from lincon.report import palette, view
-from lincon.report.figures.style import chosen, cycle, narrow, plt, scale, size, width
+from lincon.report.figures.style import PAGE, chosen, cycle, narrow, plt, scale, size, width
 from lincon.report.palette import FAINT, GREY_LINE, WARNING, Look
 from lincon.report.text import SOURCES, counted
 
 TITLE, FOOTER = 9.0, 6.0  # points
 NUMBER = "{x:,.10g}"  # 10,000, never 1e4
 NICE = [1, 2, 2.5, 5, 10]
+SIGNED = ("composite", "shortfall")
+Shown = Results | Sweep
 
 
-def looks_of(results: Results) -> dict[str, Look]:
-    return palette.looks(results.policies, view.prominent(results), cycle())
+def looks_of(of: Shown) -> dict[str, Look]:
+    prominent = view.prominent(of) if isinstance(of, Results) else None
+    return palette.looks(of.policies, prominent, cycle())
 
 
 def wrapped(text: str, letters: int, lines: int = 2) -> str:
@@ -48,18 +52,16 @@ def in_unit(text: str, unit: str) -> str:
 
 
 def finish(
-    figure: Figure, results: Results, finding: str, legend: Axes | None = None, marks: str = ""
+    figure: Figure, of: Shown, finding: str, legend: Axes | None = None, marks: str = ""
 ) -> Figure:
-    """Title (the finding), legend of what is labelled in `legend`, and footer."""
-    known = (results.problem, results.runs, results.horizon, (), results.code)
-    foot = provenance(*known, marks or banded(figure))
-    return framed(figure, f"{results.title}: {finding}", results.problem, foot, legend)
+    """Title (the finding), legend of what is labelled in `legend`, and footer.
 
-
-def banded(figure: Figure) -> str:
-    """What the bands in a figure are; nothing if it has none."""
+    A column has no room for names beside curves: there the legend is that of the first axes.
+    """
     shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
-    return "bands: pointwise 95% intervals of the mean" if shaded else ""
+    foot = provenance(of, marks, "bands: pointwise 95% intervals of the mean" if shaded else "")
+    legend = legend or (figure.axes[0] if narrow() else None)
+    return framed(figure, f"{of.title}: {finding}", of.problem, foot, legend)
 
 
 def framed(
@@ -105,67 +107,56 @@ def framed(
     return figure
 
 
-def provenance(
-    problem: Problem,
-    runs: int,
-    horizon: int | None,
-    swept: Sequence[str] = (),
-    code: str = "",
-    marks: str = "",
-) -> str:
+def provenance(of: Shown, *marks: str) -> str:
     """Where a picture came from, in the picture itself: it outlives the folder that it was in.
 
-    `code` is the fingerprint in the runs' metadata, of the code that played them; `marks` says what
-    crosses or bands are.
+    With the fingerprint of the code that played the runs; `marks` say what crosses or bands are.
     """
+    problem, bounds = of.problem, view.bounds(of.problem)
+    swept, horizon = (of.axes, of.rounds) if isinstance(of, Sweep) else ((), of.horizon)
     dataset = problem.dataset.split("@")[0] if swept else problem.dataset
     parts = [dataset, SOURCES.get(problem.source, problem.source), f"N = {problem.arms:,}"]
-    if not set(swept) & {"eta", *(bound.name for bound in view.bounds(problem))}:
-        parts += [bound.text for bound in view.bounds(problem)]
-    parts += [f"T = {horizon:,}"] if horizon is not None else []
+    if not set(swept) & {"eta", *(bound.name for bound in bounds)}:
+        parts += [bound.text for bound in bounds]
+    parts += [f"T = {horizon:,}"] if "horizon" not in swept else []
     # Every run has its own problem, and a picture shows one.
     own = "posterior means" if "posterior means" in problem.note else ""
-    version = f"lincon {__version__}" + (f", code {code[:7]}" if code else "")
-    return " \u00b7 ".join(filter(None, [*parts, counted(runs, "run"), own, marks, version]))
+    version = f"lincon {__version__}" + (f", code {of.code[:7]}" if of.code else "")
+    return " \u00b7 ".join(filter(None, [*parts, counted(of.runs, "run"), own, *marks, version]))
 
 
-def curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look], x: str = "t") -> None:
-    """Means with their 95% intervals; grey curves first, so that they lie below, without bands."""
+def curves(
+    axes: Axes,
+    rows: pd.DataFrame,
+    looks: Mapping[str, Look],
+    metric: str = "",
+    x: str = "t",
+    late: pd.DataFrame | None = None,
+) -> None:
+    """Means with their 95% intervals; grey curves first, so that they lie below, without bands.
+
+    The axis is framed by the `late` rows if these are given, and log if the style says so: with
+    gaps where the mean is zero, over at most six decades.
+    """
+    framing = scaling(rows if late is None else late, looks)
+    top, means = framing[["mean", "ci_high"]].max().max(), framing["mean"]
+    if scale(metric) == "log":
+        log_axes(axes, "y")
+        above = {"mean": rows["mean"].where(rows["mean"] > 0.0)}
+        rows = rows.assign(ci_low=rows["ci_low"].clip(lower=1e-9), **above)
+        if top > 0.0:
+            axes.set_ylim(0.5 * max(means[means > 0.0].min(), 1e-6 * top), 2.0 * top)
+    else:
+        from_zero(axes, top, means.min() if metric in SIGNED else 0.0)
     for policy, look in sorted(looks.items(), key=lambda item: not item[1].muted):
         of, over = rows[rows["policy"] == policy], 1.8 if look.muted else 2.2
         axes.plot(of[x], of["mean"], label=entry(look), zorder=over, **line(look))
         if of["ci_low"].notna().any() and not look.muted and not look.reference:
-            band: dict[str, Any] = {"color": look.colour, "alpha": 0.18, "linewidth": 0}
-            axes.fill_between(of[x], of["ci_low"], of["ci_high"], **band)
+            ends = (of["ci_low"], of["ci_high"])
+            axes.fill_between(of[x], *ends, color=look.colour, alpha=0.18, linewidth=0)
     muted = sum(look.muted for look in looks.values())
     if muted:
         axes.plot([], [], color=GREY_LINE[0], linewidth=0.8, label=counted(muted, "other"))
-
-
-def line(look: Look) -> dict[str, Any]:
-    """A policy's line, as Matplotlib's keywords."""
-    style: dict[str, Any] = {"color": look.colour}
-    style["linestyle"] = (0, look.dashes) if look.dashes else "-"
-    if look.muted or look.reference:
-        style["linewidth"] = 0.8 if look.muted else 1.2
-    return style
-
-
-def entry(look: Look) -> str:
-    """The label in a legend; a blank first, as Matplotlib leaves out what begins with _."""
-    return "_nolegend_" if look.muted else f" {wrapped(look.label, 40, 1)}"
-
-
-def side_by_side(count: int, height: float) -> tuple[Figure, np.ndarray]:
-    """Panels in a row of this height, or one under the other in a column's width."""
-    lines, columns = (count, 1) if narrow() else (1, count)
-    high = lines * 0.75 * height if narrow() else height
-    figure, axes = plt.subplots(lines, columns, figsize=(width(), high))
-    return figure, np.atleast_1d(axes)
-
-
-def no_data(axes: Axes, text: str) -> None:
-    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=FAINT[0])
 
 
 def scaling(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
@@ -178,22 +169,44 @@ def scaling(rows: pd.DataFrame, looks: Mapping[str, Look]) -> pd.DataFrame:
     return kept.assign(ci_high=kept["ci_high"].mask(bare))
 
 
-def highest(rows: pd.DataFrame, looks: Mapping[str, Look]) -> float:
-    """Where the axis of curves should end."""
-    return float(scaling(rows, looks)[["mean", "ci_high"]].max().max())
+def line(look: Look) -> dict[str, Any]:
+    """A policy's line, as Matplotlib's keywords."""
+    thin = {"linewidth": 0.8 if look.muted else 1.2} if look.muted or look.reference else {}
+    return {"color": look.colour, "linestyle": (0, look.dashes) if look.dashes else "-"} | thin
 
 
-def rows_from_the_top(
-    axes: Axes, texts: Sequence[str], headings: Container[int], **heading: Any
-) -> None:
-    """One row per text, without ticks and lines; `heading` is how those that are one look."""
-    axes.set_yticks(range(len(texts)), texts)
-    for place, label in enumerate(axes.get_yticklabels()):
-        if place in headings:
-            label.set(**heading)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(visible=False, axis="y")
-    axes.set_ylim(len(texts) - 0.4, -0.6)
+def entry(look: Look) -> str:
+    """The label in a legend; a blank first, as Matplotlib leaves out what begins with _."""
+    return "_nolegend_" if look.muted else f" {wrapped(look.label, 40, 1)}"
+
+
+def grid(
+    count: int,
+    columns: int,
+    high: float,
+    wide: float = PAGE,
+    xlabel: str = "",
+    ylabel: str = "",
+    **shared: Any,
+) -> tuple[Figure, np.ndarray]:
+    """So many panels in lines `high` inches each, labelled below and at the left."""
+    lines = -(-count // columns)
+    inches = (width(wide), high * lines)
+    figure, panels = plt.subplots(lines, columns, figsize=inches, squeeze=False, **shared)
+    plt.setp(panels[-1], xlabel=xlabel)
+    plt.setp(panels[:, 0], ylabel=ylabel)
+    plt.setp(panels.flat[count:], visible=False)
+    return figure, panels
+
+
+def side_by_side(count: int, height: float) -> tuple[Figure, np.ndarray]:
+    """Panels in a row of this height, or one under the other in a column's width."""
+    figure, panels = grid(count, *((1, 0.75 * height) if narrow() else (count, height)))
+    return figure, panels.ravel()
+
+
+def no_data(axes: Axes, text: str) -> None:
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=FAINT[0])
 
 
 def plain_numbers(axes: Axes, bins: int = 5) -> None:
@@ -224,20 +237,6 @@ def log_axes(axes: Axes, which: str, ticks: int = 6) -> None:
         axis.set_major_formatter(NUMBER)
 
 
-def above_zero(rows: pd.DataFrame) -> pd.DataFrame:
-    """For a log axis: gaps where the mean is zero, and intervals cut off where they reach it."""
-    mean = rows["mean"].where(rows["mean"] > 0.0)
-    return rows.assign(mean=mean, ci_low=rows["ci_low"].clip(lower=1e-9))
-
-
-def from_lowest(axes: Axes, rows: pd.DataFrame) -> None:
-    """A log axis from the lowest mean above zero; at most six decades of it."""
-    log_axes(axes, "y")
-    top, lowest = rows["mean"].max(), rows["mean"][rows["mean"] > 0.0].min()
-    if top > 0.0:
-        axes.set_ylim(0.5 * max(lowest, 1e-6 * top), 2.0 * top)
-
-
 def over_rounds(axes: Axes, last: float, default: str = "linear", first: float = 1.0) -> None:
     """The axis of rounds up to the last: from zero, or on a log axis from `first`."""
     if scale("round", default) == "log":
@@ -248,10 +247,10 @@ def over_rounds(axes: Axes, last: float, default: str = "linear", first: float =
         axes.set_xlim(0, last)
 
 
-def from_zero(axes: Axes, top: float) -> None:
+def from_zero(axes: Axes, top: float, lowest: float = 0.0) -> None:
     """From a little below zero up, so that a curve on zero does not hide behind the axis."""
     top = top if np.isfinite(top) and top > 0.0 else 1.0
-    axes.set_ylim(-0.02 * top, 1.05 * top)
+    axes.set_ylim(np.fmin(-0.02 * top, 1.1 * lowest), 1.05 * top)
 
 
 def padded(values: np.ndarray, share: float = 0.05) -> tuple[float, float]:

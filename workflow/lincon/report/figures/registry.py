@@ -97,14 +97,19 @@ DECLARED = EXPERIMENT | {
     ),
 }
 LABELS = {name: each.label for name, each in DECLARED.items()}
-# Where a figure's function is, if not in a module of its name.
-MODULES = {"realised": "panels", "winners": "atlas"}
-MODULES |= dict.fromkeys(("sweep", "frontier", "heat_map"), "sweeps")
+# Which module has the functions of these names, which draw them.
+MODULES = {
+    "panels": ("panels", "realised", "shortfall", "growth", "published"),
+    "points": ("plane", "arms", "plays"),
+    "rows": ("league", "claims"),
+    "sweeps": ("sweep", "frontier", "heat_map", "winners"),
+}
 
 
 def drawing(name: str) -> Callable[..., Any]:
-    """The function of the figure's name that draws it."""
-    return getattr(import_module(f"lincon.report.figures.{MODULES.get(name, name)}"), name)
+    """The function that draws the figure."""
+    (module,) = (module for module, names in MODULES.items() if name in names)
+    return getattr(import_module(f"lincon.report.figures.{module}"), name)
 
 
 def figure_names(compared: bool) -> list[str]:

@@ -9,10 +9,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from cycler import cycler
 from matplotlib.colors import to_hex
 
-from lincon.report.palette import HUES
 from lincon.study.style import Style, parameters
 
 PAGE = 7.0  # inches
@@ -43,13 +41,12 @@ STYLE: dict[str, Any] = {
     "axes.formatter.limits": (-5, 12),
     "lines.linewidth": 1.4,
     "pdf.fonttype": 42,
-    "axes.prop_cycle": cycler(color=[light for light, _ in HUES]),
     # The same bytes every time: otherwise the names inside an SVG are random.
     "svg.hashsalt": "lincon",
 }
 # They grow with font.size, unless they are set themselves.
 SIZES = [name for name in STYLE if name.endswith(("labelsize", "titlesize", "legend.fontsize"))]
-_STYLE: ContextVar[Style] = ContextVar("style", default=Style())  # noqa: B039 (it is frozen)
+_STYLE: ContextVar[Style] = ContextVar("style")
 
 
 @contextmanager
@@ -69,7 +66,7 @@ def styled(style: Style | None = None) -> Iterator[None]:
 
 def chosen() -> Style:
     """The style in force."""
-    return _STYLE.get()
+    return _STYLE.get(Style())
 
 
 def width(own: float = PAGE) -> float:
@@ -93,8 +90,7 @@ def scale(what: str, default: str = "linear") -> str:
     return dict[Any, str](chosen().scales).get(what, default)
 
 
-def cycle() -> list[str] | None:
-    """The colours of a style's own cycle; None where lincon's palette is in force."""
-    found = plt.rcParams["axes.prop_cycle"].by_key().get("color", [])
-    own = [to_hex(colour) for colour in found]
-    return None if own == [to_hex(light) for light, _ in HUES] else own
+def cycle() -> list[str]:
+    """The colours of the style's own cycle; none where lincon's palette is in force."""
+    own = parameters(chosen()).get("axes.prop_cycle")
+    return [to_hex(colour) for colour in own.by_key().get("color", [])] if own else []

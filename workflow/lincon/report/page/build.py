@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +43,7 @@ def build(
     made += [sections.of_sweep(f"x-{s.name}", s, drawn.get(s.name, [])) for s in sweeps]
     records = _tables(record)
     saved = [table for section in made for table in section.tables] + records
-    html = render(
-        "page.html.j2",
+    html = template().render(
         record=record,
         git=record.get("git") or {},
         version=__version__,
@@ -89,9 +87,8 @@ def packed(value: Any) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-@cache
-def environment() -> jinja2.Environment:
-    """Everything is escaped unless a template says otherwise; a forgotten name is an error."""
+def template() -> jinja2.Template:
+    """Everything is escaped unless it says otherwise; a forgotten name is an error."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -103,8 +100,4 @@ def environment() -> jinja2.Environment:
     made.globals["own"] = lambda name: Markup(  # nosec B704
         (TEMPLATES / name).read_text(encoding="utf-8")
     )
-    return made
-
-
-def render(template: str, **context: Any) -> str:
-    return environment().get_template(template).render(**context)
+    return made.get_template("page.html.j2")

@@ -17,29 +17,31 @@ from lincon.analysis.sweeps import Sweep
 from lincon.report import sentences, view
 from lincon.report import tables as tables_of
 from lincon.report.figures.registry import DECLARED, LABELS
-from lincon.report.page import dots
 from lincon.report.palette import Look, looks
 from lincon.report.service import service
 from lincon.report.sweeps import answer_of_sweep, points_table
 from lincon.report.table import Table
-from lincon.report.text import counted, number
+from lincon.report.text import counted, number, p_value
+from lincon.report.view import REFERENCE, Bound, amount
 
 # The charts over the rounds; the other figures are shown as they were drawn.
 PANELS = ("regret", "violation", "reward", "ratio")
 INTERACTIVE = ("league", "plane", "panels", "realised")
+ENDS = ("mean", "ci_low", "ci_high")
 TABLES = ("league", "claims", "bounds", "growth", "arms")
 ROUNDS = 160  # recorded rounds that a chart gets; an eye sees no more
 ROWS = 100  # of a table; its CSV has the rest
+MOST = 3  # constraints with a strip of dots; more are in the tables
 
 
-class Picture(NamedTuple):
-    """A figure of the study, whole within the page."""
+class Strip(NamedTuple):
+    """The column of dots of one constraint: `amounts` has each policy's, and its interval's ends,
+    as per cent of the way from left to right; `at` is the place of the bound."""
 
-    label: str
-    title: str
-    caption: str
-    uri: str
-    size: tuple[int, int]
+    bound: Bound
+    heading: str
+    at: float
+    amounts: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ class Section:
     finding: str
     tone: str
     words: list[str]
-    pictures: list[Picture]
+    pictures: list[dict[str, Any]]  # the study's figures, whole within the page
     tables: list[Table]
     looks: Mapping[str, Look] = field(default_factory=dict)
-    strips: list[dots.Strip] = field(default_factory=list)
+    strips: list[Strip] = field(default_factory=list)
     groups: list[tuple[str, list[dict[str, Any]]]] = field(default_factory=list)
     belief: str = ""
     service: str = ""
@@ -65,7 +67,7 @@ class Section:
 
 def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Section:
     answer, dressed = sentences.answer_of(results), looks(results.policies, view.prominent(results))
-    strips = dots.strips(results)
+    strips = _strips(results)
     shown = [path for path in figures if path.stem not in INTERACTIVE]
     policies = [
         {"p": look.key, "name": look.label, "dash": list(look.dashes)}
@@ -85,7 +87,7 @@ def of_experiment(key: str, results: Results, figures: Sequence[Path]) -> Sectio
         tables=[_keyed(key, table) for table in made if table.rows],
         looks=dressed,
         strips=strips,
-        groups=dots.groups(results, dressed, strips),
+        groups=_groups(results, dressed, strips),
         belief=_belief(results),
         service=service(results),
         counted=view.counted_in(results.problem)[0],
@@ -104,6 +106,78 @@ def of_sweep(key: str, sweep: Sweep, figures: Sequence[Path]) -> Section:
 def _keyed(key: str, table: Table) -> Table:
     """A table under a key that no other section has, folded."""
     return replace(table, key=f"{key}-{table.key}", folded=True, limit=ROWS)
+
+
+def _strips(results: Results) -> list[Strip]:
+    """Those of the dearest constraints, each from the lowest amount to the highest, with room."""
+    bounds = sorted(view.bounds(results.problem), key=lambda bound: -bound.price)
+    league, found = results.league.set_index("policy"), []
+    for bound in bounds[:MOST]:
+        j, sign = bound.j, (1.0 if bound.at_least else -1.0) / results.horizon
+        spans = bound.bound - sign * league[[f"shortfall_{j}_low", f"shortfall_{j}_high"]]
+        amounts = pd.DataFrame(
+            {"at": league[f"rate_{j}"], "low": spans.min(axis=1), "high": spans.max(axis=1)}
+        )
+        ends = np.append(amounts.to_numpy(dtype=float), bound.bound)
+        span = float(np.nanmax(ends) - np.nanmin(ends)) or 0.6
+        left, whole = float(np.nanmin(ends)) - 0.08 * span, 1.16 * span
+        word = "floor" if bound.paper else "at least" if bound.at_least else "at most"
+        heading = f"{bound.amount} ({word} {amount(results, j, bound.bound)})"
+        form = "{:.2%}" if results.is_share(j) else "{:,.3g}"
+        texts = [form.format(x).replace("-", "\u2212") for x in amounts["at"]]
+        places = (100.0 * (amounts - left) / whole).round(2).assign(text=texts)
+        at = round(100.0 * (bound.bound - left) / whole, 2)
+        found.append(Strip(bound, heading, at, places))
+    return found
+
+
+def _groups(
+    results: Results, dressed: Mapping[str, Look], strips: Sequence[Strip]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The rows of the dot table, in the groups of the league."""
+    shares, made = results.league["share_of_optimum"], []
+    most = float(np.fmin(np.fmax(shares.max(), 1.0), 3.0))
+    bars = (100.0 * (shares / most).clip(0.0, 1.0)).round(1).fillna(0.0)
+    texts = [f"{x:.0%}".replace("-", "\u2212") if math.isfinite(x) else "" for x in shares]
+    league = results.league.assign(bar=bars, share=texts)
+    for group, words in view.GROUPS.items():
+        cells = [
+            {
+                "look": dressed[row["policy"]],
+                "group": group,
+                "standing": results.policies[row["policy"]].get("standing", ""),
+                "kept": f"{row['kept_runs']}/{row['runs']}",
+                "marks": [strip.amounts.loc[row["policy"]].to_dict() for strip in strips],
+                "share": row["share"],
+                "bar": row["bar"],
+                "full": round(100.0 / most, 1),
+                "joint": brief(*(results.scale * row[f"joint{e}"] for e in ("", "_low", "_high"))),
+                "sure": _sure(row),
+            }
+            for _, row in league[league["group"] == group].iterrows()
+        ]
+        made += [(words, cells)] if cells else []
+    return made
+
+
+def brief(value: float, low: float, high: float) -> str:
+    """A number and half its interval, in as few letters as a column has: 252 \u00b1 7."""
+    if not math.isfinite(value):
+        return ""
+    if abs(value) >= 1e6:
+        return f"{brief(value / 1e6, low / 1e6, high / 1e6)} M"
+    decimals = min(6, max(0, 2 - math.floor(math.log10(abs(value))))) if value else 0
+    half = (high - low) / 2.0
+    return " \u00b1 ".join(f"{x:,.{decimals}f}" for x in (value, half) if math.isfinite(x))
+
+
+def _sure(row: pd.Series) -> str:
+    """How sure the place is: best of its group, tied with it, or behind it."""
+    if row["group"] == REFERENCE:
+        return "ref."
+    if math.isnan(row["p_holm"]):
+        return "best" if not row["behind"] > 0.0 else ""
+    return "tied" if row["tied"] else f"p {p_value(row['p_holm'])}".replace("p 0", "p = 0")
 
 
 def _belief(results: Results) -> str:
@@ -140,22 +214,15 @@ def _panels(results: Results, dressed: Mapping[str, Look]) -> dict[str, dict[str
         for basis in ("expected", "realised"):
             rows = view.rows_of(results, metric, basis)
             rows = view.comparable(rows, dressed)[0] if metric == "ratio" else rows
-            curves[basis] = _curves(rows, rounds, dressed)
+            curves[basis] = {
+                dressed[str(policy)].key: [[plain(x) for x in own[end]] for end in ENDS]
+                for policy, own in rows[rows["t"].isin(rounds)].groupby("policy", sort=False)
+                if own["mean"].notna().any()
+            }
         if any(curves.values()):
             skip = view.LATE * results.horizon if metric == "ratio" else 0
             made[metric] = {"title": title, "ylabel": label, "curves": curves, "skip": skip}
     return made
-
-
-def _curves(
-    rows: pd.DataFrame, rounds: Sequence[int], dressed: Mapping[str, Look]
-) -> dict[str, list[list[float | None]]]:
-    found = {}
-    for policy, look in dressed.items():
-        own = rows[rows["policy"] == policy].set_index("t").reindex(rounds)
-        if own["mean"].notna().any():
-            found[look.key] = [[plain(x) for x in own[c]] for c in ("mean", "ci_low", "ci_high")]
-    return found
 
 
 def _plane(results: Results, dressed: Mapping[str, Look]) -> dict[str, Any]:
@@ -177,9 +244,10 @@ def plain(value: float) -> float | None:
     return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
-def picture(path: Path) -> Picture:
+def picture(path: Path) -> dict[str, Any]:
     """A drawn figure with the title and caption that its file carries."""
     with Image.open(path) as image:
         held, size = dict(getattr(image, "text", {})), image.size
     uri = f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
-    return Picture(LABELS[path.stem], held["Title"], held["Description"], uri, size)
+    shown = {"label": LABELS[path.stem], "title": held["Title"], "caption": held["Description"]}
+    return shown | {"uri": uri, "size": size}
