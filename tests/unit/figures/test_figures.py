@@ -9,15 +9,8 @@ import pytest
 from matplotlib.text import Text
 from PIL import Image
 
-from benchmarks.made_results import (
-    NAMES,
-    SEVERAL,
-    SPENDING,
-    made_atlas,
-    made_results,
-    made_series,
-    made_sweep,
-)
+from benchmarks import made_results as made
+from benchmarks.made_results import SEVERAL, SPENDING, made_results, made_sweep
 from lincon.analysis.claims import HOLDS
 from lincon.analysis.comparison import compare
 from lincon.analysis.results import Results
@@ -26,6 +19,7 @@ from lincon.report.figures import labels, parts, points, sweeps
 from lincon.report.figures.draw import draw
 from lincon.report.figures.registry import DECLARED, drawing, figure_names
 from lincon.report.figures.style import plt, styled
+from lincon.study.style import Style
 
 pytestmark = pytest.mark.slow
 ALL = figure_names(compared=True)
@@ -73,9 +67,15 @@ def test_figures_are_drawn_whatever_comes_and_say_of_what(settings):
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("settings", [{}, {"policies": 18, "long_labels": True}], ids=str)
-def test_texts_are_inside_the_picture_and_names_do_not_overlap(name, settings):
-    figure = drawn(name, small(**settings))
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("settings", "width"),
+    [({}, ""), ({"policies": 18, "long_labels": True}, ""), ({}, "single")],
+    ids=str,
+)
+def test_texts_are_inside_the_picture_and_names_do_not_overlap(name, settings, width):
+    figure = drawn(name, small(**settings), style=Style(width=width) if width else None)
+    assert not width or figure.get_figwidth() == 3.25
     for text in visible(figure):
         box = Text.get_window_extent(text)  # without the line to what it names
         assert box.x0 >= -2 and box.x1 <= figure.bbox.x1 + 2, text.get_text()
@@ -237,10 +237,10 @@ def test_the_frontier_has_what_was_reached_and_over_two_bounds_is_a_map():
 
 
 def test_an_atlas_has_families_of_colour_and_initials():
-    made, looks, about = made_atlas()
+    atlas, looks, about = made.made_atlas()
     names = sweeps.initials({policy: look["label"] for policy, look in looks.items()})
     assert names["p0"] == "LCT" and len(set(names.values())) == len(names)
-    cells = drawn("winners", made, looks, about).axes[0].texts
+    cells = drawn("winners", atlas, looks, about).axes[0].texts
     assert {text.get_text().split("\n")[0] for text in cells} <= {*names.values(), "nobody"}
 
 
@@ -249,7 +249,7 @@ def test_an_atlas_has_families_of_colour_and_initials():
 def test_published_runs_are_drawn_under_ours(policies):
     results = small(policies=policies)
     ours, theirs = (
-        {p: made_series(results.problem, k, 800, n, NAMES[k])
+        {p: made.made_series(results.problem, k, 800, n, made.NAMES[k])
          for k, p in enumerate(list(results.policies)[:2])}
         for n in (4, 16)
     )  # fmt: skip

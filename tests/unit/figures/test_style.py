@@ -2,15 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
 from lincon.report.figures import parts
 from lincon.report.figures.draw import draw
-from lincon.report.figures.registry import figure_names
 from lincon.report.figures.style import plt, styled
 from lincon.report.palette import DARK_PAGE, HUES, LIGHT_PAGE, looks
 from lincon.study.style import Style
-from tests.unit.figures.test_figures import drawn, small, visible, words
+from tests.unit.figures.test_figures import drawn, small, words
 
 
 def contrast(one: str, other: str) -> float:
@@ -40,16 +37,6 @@ def test_policies_keep_their_look_and_equal_labels_differ_by_their_ids():
     assert [look.label for look in found.values()] == ["TS (a)", "TS (b)", "c", "d"]
     assert found["c"].colour == "#ff0000" and found["a"].colour == HUES[0][0]
     assert looks(entries, ["b"])["a"].muted and not looks(entries, ["b"])["d"].muted
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("policies", [3, 12])
-def test_every_figure_has_the_width_of_a_column_and_nothing_sticks_out(policies):
-    for name in figure_names(compared=True) if policies == 3 else ("panels", "shortfall"):
-        figure = drawn(name, small(policies=policies), style=Style(width="single"))
-        assert figure.get_figwidth() == 3.25
-        boxes = [text.get_window_extent() for text in visible(figure) if text.get_in_layout()]
-        assert all(box.x0 >= -2 and box.x1 <= 327 for box in boxes), name
 
 
 def test_panels_and_their_scales_are_those_asked_for():
