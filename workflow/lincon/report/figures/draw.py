@@ -46,9 +46,8 @@ def _write(figure: Figure, path: Path, caption: str) -> None:
     own = {
         ".pdf": {"Title": title, "Subject": caption, "Keywords": source, "CreationDate": None},
         ".svg": facts | {"Date": None},
-        ".png": facts | {"Software": None},
     }
-    figure.savefig(path, metadata=own[path.suffix])
+    figure.savefig(path, metadata=own.get(path.suffix))
     if path.suffix == ".png":
         _reduce(path, facts)
 
