@@ -135,7 +135,10 @@ def test_titles_state_the_finding_and_the_league_is_drawn_as_it_is_ranked():
 
 def test_several_constraints_have_a_panel_each_and_the_dearest_is_in_the_plane():
     results = small(policies=4, eta=SEVERAL)
-    assert len(drawn("shortfall", results).axes) == 2
+    shortfalls = drawn("shortfall", results).axes
+    assert len(shortfalls) == 2
+    for kept in (axes.patches[0] for axes in shortfalls):  # the shaded side
+        assert kept.get_y() < kept.get_y() + kept.get_height() == pytest.approx(0.0)
     assert [axes.get_xlabel() for axes in drawn("league", results).axes] == [
         "price below bound 0.5",
         "clicks minus bound 0.4",
