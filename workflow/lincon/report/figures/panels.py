@@ -79,18 +79,17 @@ def _luck(axes: Axes, results: Results, metric: str) -> None:
 def _difference(results: Results, basis: str) -> str:
     """How the two compared policies differ; otherwise what is shown."""
     claims = results.claims
-    if claims is not None:
-        rows = claims[(claims["basis"] == basis) & (claims["against"] != "theory")]
-        rows = rows[rows["quantity"].isin(["regret", "violation"]) & (rows["reference"] > 0.0)]
-        said = [
-            f"{abs(100.0 * row['difference'] / row['reference']):.0f}% "
-            f"{'less' if row['difference'] < 0.0 else 'more'} {row['quantity']}"
-            for _, row in rows.iterrows()
-        ]
-        if said:
-            first, second = (parts.name_of(results, rows.iloc[0][c]) for c in ("policy", "against"))
-            seen = ", realised" if basis == "realised" else ""
-            return f"{first} has {' and '.join(said)} than {second}{seen}"
+    rows = claims[(claims["basis"] == basis) & (claims["against"] != "theory")]
+    rows = rows[rows["quantity"].isin(["regret", "violation"]) & (rows["reference"] > 0.0)]
+    said = [
+        f"{abs(100.0 * row['difference'] / row['reference']):.0f}% "
+        f"{'less' if row['difference'] < 0.0 else 'more'} {row['quantity']}"
+        for _, row in rows.iterrows()
+    ]
+    if said:
+        first, second = (parts.name_of(results, rows.iloc[0][c]) for c in ("policy", "against"))
+        seen = ", realised" if basis == "realised" else ""
+        return f"{first} has {' and '.join(said)} than {second}{seen}"
     return f"{basis} over {results.horizon:,} rounds"
 
 
@@ -136,7 +135,7 @@ def growth(results: Results) -> Figure:
     """Left: composite regret against log t with the slope C. Right: joint regret over C log t."""
     looks = parts.looks_of(results)
     figure, (left, right) = parts.side_by_side(2, GROWTH)
-    slope = results.scalars.get("lower_bound_slope")
+    slope = results.lower_bound
     left.set(title="Composite regret", xlabel="round t", ylabel="R + \u03bb* V, signed")
     right.set(title="Joint regret / (C log t)", xlabel="round t", ylabel="times the lower bound")
     rows = results.rows("composite", "expected")

@@ -130,7 +130,6 @@ def claims(results: Results) -> Figure:
 
     The tinted half of a row is the side that the claim is on.
     """
-    assert results.claims is not None
     table = results.claims.join(_percent(results.claims))
     rows: list[pd.Series | str] = []
     first, second = (table[column].map(results.labels) for column in ("policy", "against"))

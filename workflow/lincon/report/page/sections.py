@@ -186,7 +186,7 @@ def _belief(results: Results) -> str:
     if results.runs_needed:
         said.append(f"about {results.runs_needed:,} would rank these policies")
     claims = results.claims
-    if claims is not None and len(claims):
+    if len(claims):
         compared = claims[claims["against"] != "theory"]
         least = compared.loc[compared["quantity"] == "joint", "detectable"].dropna()
         if len(least):
