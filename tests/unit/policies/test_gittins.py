@@ -58,3 +58,6 @@ def test_an_index_is_set_again_where_something_changed():
     believe_gittins(prior, 50.0, plays, events, known, theta)
     assert theta[0] == 0.123
     assert theta[1] == pytest.approx(gittins_index(4, 3, 50))
+    prior[0] = 2.0
+    believe_gittins(prior, 50.0, plays, events, known, theta)
+    assert theta[0] == pytest.approx(gittins_index(2, 1, 50))

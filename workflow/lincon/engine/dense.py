@@ -37,7 +37,6 @@ def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
     plays, events = seen.plays, seen.events
     if t >= control.prior[NEXT_FIT]:
         refit(control.prior, parameters, plays, events, t)
-        control.known[:] = -1.0
     if estimator == Estimator.DISCOUNTED_SAMPLE:
         believe_recent(control.recent, rng, points.upper)
     elif estimator == Estimator.GITTINS:

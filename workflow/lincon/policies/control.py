@@ -24,7 +24,7 @@ class Control(NamedTuple):
     Per constraint: `bound` e_j, `lowest` and `highest` amount that any arm can have, `budget` of
     primal_dual and the `consumption` of a unit of amount. Of the round: the `rate` that the LP
     asks for, how far the ledger is `behind`, the `tilt` of a queue, the `weight` of primal_dual.
-    `recent`: plays and events, discounted. `known`: plays, events and rounds that the indices of
+    `recent`: plays and events, discounted. `known`: posteriors and rounds that the indices of
     `gittins` were last set for; `sure`: what the posterior means say, for `rationed`. In the first
     `forced` rounds each arm is played once.
     """

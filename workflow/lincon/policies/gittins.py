@@ -76,13 +76,13 @@ def rounds_ahead(reach, left):
 
 @kernel
 def believe_gittins(prior, rounds, plays, events, known, theta):
-    """Fill `theta` with the indices; `known` has the plays, events and H that they were set for."""
-    a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
+    """Fill `theta` with the indices; `known` has the posteriors and H that they were set for."""
     for i in range(theta.size):
-        n, s = float(plays[i]), float(events[i])
-        if known[0, i] != n or known[1, i] != s or known[2, i] != rounds:
-            theta[i] = gittins(a + s / divisor, b + (n - s) / divisor, rounds, theta[i])
-            known[0, i], known[1, i], known[2, i] = n, s, rounds
+        a = prior[FIRST] + events[i] / prior[DIVISOR]
+        b = prior[SECOND] + (plays[i] - events[i]) / prior[DIVISOR]
+        if known[0, i] != a or known[1, i] != b or known[2, i] != rounds:
+            theta[i] = gittins(a, b, rounds, theta[i])
+            known[0, i], known[1, i], known[2, i] = a, b, rounds
 
 
 @kernel
