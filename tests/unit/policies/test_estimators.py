@@ -9,6 +9,7 @@ import scipy.stats
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lincon.policies.control import Control
 from lincon.policies.estimators import (
     believe,
     bernoulli_kl,
@@ -16,9 +17,8 @@ from lincon.policies.estimators import (
     kl_ucb,
     kl_upper,
 )
-from lincon.policies.parts import Estimator, Parameters
-
-NOTHING = [0.0] * len(Parameters._fields)
+from lincon.policies.registry import make_policy
+from tests.unit.engine.twin import paper
 
 
 def decimal_kl(p: Decimal, q: Decimal) -> Decimal:
@@ -87,9 +87,10 @@ def test_kl_budget():
 def test_sampled_posteriors_are_beta(plays, events):
     """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
     rng = np.random.default_rng([plays, events])
-    counts, draws = np.full((2, 20_000), [[plays], [events]]), np.empty(20_000)
-    prior, none = np.array([1.0, 1.0, 1.0, np.inf]), np.zeros(0)
-    believe(int(Estimator.BETA_SAMPLE), Parameters(*NOTHING), prior, *counts, 7, none, rng, draws)
+    counts, draws = np.full((2, 20_000), [[plays], [events]]), np.zeros(20_000)
+    policy = make_policy("p", {"estimator": "beta_sample", "selector": "argmax"})
+    control = Control.new(policy, paper(draws, 0.5), 100)
+    believe(control, *counts, 7, np.zeros(0), rng, draws)
     law = scipy.stats.beta(1 + events, 1 + plays - events)
     assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
     # The test has teeth: it tells this posterior from that of one more event.

@@ -17,9 +17,7 @@ from lincon.policies.control import (
     remember_choice,
     remember_event,
 )
-from lincon.policies.estimators import believe, believe_lower, believe_recent
-from lincon.policies.gittins import believe_gittins, believe_gittins_lower, rounds_ahead
-from lincon.policies.parts import Estimator
+from lincon.policies.estimators import believe, believe_lower
 from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import EXPLORED_ROUND, Mixture, Points, draw, put, select, steer
 
@@ -33,21 +31,12 @@ def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
     chance = exploration(control, t)
     if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
         return EXPLORED_ROUND
-    estimator, parameters = control.estimator, control.parameters
     plays, events = seen.plays, seen.events
     if t >= control.prior[NEXT_FIT]:
-        refit(control.prior, parameters, plays, events, t)
-    if estimator == Estimator.DISCOUNTED_SAMPLE:
-        believe_recent(control.recent, rng, points.upper)
-    elif estimator == Estimator.GITTINS:
-        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
-        believe_gittins(control.prior, ahead, plays, events, control.known, points.upper)
-        if control.two_ended:
-            believe_gittins_lower(control.prior, ahead, plays, events, points.lower)
-    else:
-        believe(estimator, parameters, control.prior, plays, events, t, mean, rng, points.upper)
-    if control.two_ended and estimator != Estimator.GITTINS:
-        believe_lower(estimator, parameters, plays, events, t, points.lower)
+        refit(control.prior, control.parameters, plays, events, t)
+    believe(control, plays, events, t, mean, rng, points.upper)
+    if control.two_ended:
+        believe_lower(control, plays, events, t, points.lower)
     ask(control, seen.amounts[AMOUNT], now)
     size = select(control, program, plays, events, points, mixture)
     return steer(control, program, plays, events, mixture, size)

@@ -6,7 +6,8 @@ the others have one belief, which stands for both.
 
 import math
 
-from lincon.jit import kernel
+from lincon.jit import kernel, lean
+from lincon.policies.gittins import believe_gittins, believe_gittins_lower, rounds_ahead
 from lincon.policies.parts import Estimator
 from lincon.policies.prior import DIVISOR, FIRST, SECOND
 
@@ -73,14 +74,19 @@ def ucb1(plays, events, t, explore):
     return min(events / plays + math.sqrt(2.0 * explore * math.log(t) / plays), 1.0)
 
 
-@kernel
-def believe(estimator, parameters, prior, plays, events, t, mean, rng, theta):
+@lean
+def believe(control, plays, events, t, mean, rng, theta):
     """Fill `theta` with the estimator's belief in round t, the upper end of an index."""
+    estimator, parameters, prior = control.estimator, control.parameters, control.prior
     if estimator == Estimator.BETA_SAMPLE:
         a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
         for i in range(theta.size):
             misses = plays[i] - events[i]
             theta[i] = rng.beta(a + events[i] / divisor, b + misses / divisor)
+    elif estimator == Estimator.DISCOUNTED_SAMPLE:
+        recent = control.recent
+        for i in range(theta.size):
+            theta[i] = rng.beta(1.0 + recent[1, i], 1.0 + (recent[0, i] - recent[1, i]))
     elif estimator == Estimator.KL_UCB:
         budget = kl_budget(t, parameters.explore, parameters.c)
         for i in range(theta.size):
@@ -88,6 +94,9 @@ def believe(estimator, parameters, prior, plays, events, t, mean, rng, theta):
     elif estimator == Estimator.UCB1:
         for i in range(theta.size):
             theta[i] = ucb1(plays[i], events[i], t, parameters.explore)
+    elif estimator == Estimator.GITTINS:
+        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
+        believe_gittins(prior, ahead, plays, events, control.known, theta)
     elif estimator == Estimator.TRUTH:
         for i in range(theta.size):
             theta[i] = mean[i]
@@ -98,16 +107,10 @@ def believe(estimator, parameters, prior, plays, events, t, mean, rng, theta):
         raise ValueError("no estimator has this code")
 
 
-@kernel
-def believe_recent(recent, rng, theta):
-    """Fill `theta` with draws from the posteriors of discounted counts."""
-    for i in range(theta.size):
-        theta[i] = rng.beta(1.0 + recent[1, i], 1.0 + (recent[0, i] - recent[1, i]))
-
-
-@kernel
-def believe_lower(estimator, parameters, plays, events, t, theta):
+@lean
+def believe_lower(control, plays, events, t, theta):
     """Fill `theta` with the lower end of an index: 1 - the upper end of the misses."""
+    estimator, parameters = control.estimator, control.parameters
     if estimator == Estimator.KL_UCB:
         budget = kl_budget(t, parameters.explore, parameters.c)
         for i in range(theta.size):
@@ -115,5 +118,8 @@ def believe_lower(estimator, parameters, plays, events, t, theta):
     elif estimator == Estimator.UCB1:
         for i in range(theta.size):
             theta[i] = 1.0 - ucb1(plays[i], plays[i] - events[i], t, parameters.explore)
+    elif estimator == Estimator.GITTINS:
+        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
+        believe_gittins_lower(control.prior, ahead, plays, events, theta)
     else:
         raise ValueError("no index has this code")

@@ -47,10 +47,7 @@ def control_of(asked, program, **more):
 @kernel
 def select_densely(plays, events, program, control, rng, points, mixture, picked, shares):
     for _ in range(picked[-1]):
-        believe(
-            *(control.estimator, control.parameters, control.prior, plays, events, 1, shares),
-            *(rng, points.upper),
-        )
+        believe(control, plays, events, 1, shares, rng, points.upper)
         size = select(control, program, plays, events, points, mixture)
         tell(mixture, size, rng.random(), picked, shares)
 

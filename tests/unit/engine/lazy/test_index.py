@@ -112,12 +112,7 @@ def test_every_arm_is_accounted_for(seed):
         if t <= mean.size or t % 10:
             continue
         theta = np.empty(mean.size)
-        believe(
-            control.estimator,
-            control.parameters,
-            control.prior,
-            *(tally.plays, tally.events, t, mean, play[-1], theta),
-        )
+        believe(control, tally.plays, tally.events, t, mean, play[-1], theta)
         capped, cap = state.gain > -np.inf, state.gain + state.slope
         held = np.isin(np.arange(mean.size), state.candidates)
         np.testing.assert_array_equal(capped, ~held)
