@@ -11,43 +11,24 @@ leads below it.
 import math
 
 from lincon.jit import kernel
+from lincon.policies.beta_tail import tail_fraction, tail_weight
 from lincon.policies.prior import DIVISOR, FIRST, SECOND
 
-STEPS, CLOSE, TERMS, TINY = 200, 1e-11, 10_000, 1e-300
+STEPS, CLOSE = 200, 1e-11
 # H is rounded down to a power of this, so that an index is a constant for a while.
 STEP = 1.02
 
 
 @kernel
-def beta_fraction(a, b, x):
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
-    product = d
-    for k in range(1, TERMS):
-        even = k * (b - k) * x / ((a + 2 * k - 1.0) * (a + 2 * k))
-        odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1.0))
-        for term in (even, odd):
-            d = 1.0 + term * d
-            c = 1.0 + term / c
-            d = 1.0 / (d if abs(d) > TINY else TINY)
-            c = c if abs(c) > TINY else TINY
-            product *= c * d
-        if abs(c * d - 1.0) < 1e-14:
-            break
-    return product
-
-
-@kernel
 def excess(a, b, q):
     """E[(theta - q)+] and P(theta > q) of theta ~ Beta(a, b), 0 < q < 1."""
-    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    density = math.exp(a * math.log(q) + b * math.log1p(-q) - log_beta)
+    change = tail_weight(a, b, q)
     if q < (a + 1.0) / (a + b + 2.0):
-        tail = 1.0 - density * beta_fraction(a, b, q) / a
+        tail = 1.0 - change / a * tail_fraction(b, a, 1.0 - q)
     else:
-        tail = density * beta_fraction(b, a, 1.0 - q) / b
-    # theta weighted by itself is Beta(a + 1, b), whose tail is larger by density / a.
-    return max(a / (a + b) * (tail + density / a) - q * tail, 0.0), tail
+        tail = change / b * tail_fraction(a, b, q)
+    # theta weighted by itself is Beta(a + 1, b), whose tail is larger by change / a.
+    return max(a / (a + b) * (tail + change / a) - q * tail, 0.0), tail
 
 
 @kernel

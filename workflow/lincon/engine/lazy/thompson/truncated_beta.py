@@ -10,61 +10,10 @@ which rounding alone can bring about, a draw is an end of its interval.
 
 import math
 
-import numpy as np
-
 from lincon.jit import lean
+from lincon.policies.beta_tail import tail_fraction, tail_weight
 
-_HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
-_STIRLING_TABLE = np.array(
-    [0.0]
-    + [math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - _HALF_LOG_TAU for n in range(1, 16)]
-)
 _SUMMABLE = 24.0
-
-
-@lean
-def stirling_error(n):
-    """log n! - log(sqrt(2 pi n) (n / e)^n)."""
-    if n < 16.0:
-        if n == math.floor(n):
-            return _STIRLING_TABLE[int(n)]
-        return math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - _HALF_LOG_TAU
-    s = 1.0 / (n * n)
-    return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188))))) / n
-
-
-@lean
-def binomial_weight(a, b, x):
-    """x^a (1 - x)^b (a + b)! / (a! b!), without the cancellation of large log-gammas (Loader)."""
-    n = a + b
-    deviance = a * math.log(a / (n * x)) + b * math.log(b / (n * (1.0 - x)))
-    errors = stirling_error(n) - stirling_error(a) - stirling_error(b)
-    return math.exp(errors - deviance) * math.sqrt(n / (2.0 * math.pi * a * b))
-
-
-@lean
-def tail_fraction(a, b, x):
-    """The continued fraction of P(theta > x), for x above the mean.
-
-    Convergents are ratios, kept with the last denominator at 1: two steps cost one division more
-    than their coefficients do.
-    """
-    y = 1.0 - x
-    total, plus, minus = a + b, b + 1.0, b - 1.0
-    upper, lower = 1.0, 1.0
-    value, rest = 1.0, 1.0 - total * y / plus
-    for m in range(1, 20000):
-        twice = 2.0 * m
-        term = m * (a - m) * y / ((minus + twice) * (b + twice))
-        up, low = value + term * upper, rest + term * lower
-        term = -(b + m) * (total + m) * y / ((b + twice) * (plus + twice))
-        scale = 1.0 / (low + term * rest)
-        before = value
-        upper, lower = up * scale, low * scale
-        value, rest = (up + term * value) * scale, 1.0
-        if abs(value - before) < 1e-14 * abs(value):
-            break
-    return value
 
 
 @lean
@@ -94,7 +43,7 @@ def upper_tail(a, b, x):
         return -math.expm1(power), a * math.exp(power) * (1.0 - x)
     if a <= _SUMMABLE and a == math.floor(a):
         return short_sum(a, b, x)
-    change = binomial_weight(a, b, x) * a / (a + b) * b
+    change = tail_weight(a, b, x)
     return min(change / b * tail_fraction(a, b, x), 1.0), change
 
 
