@@ -42,6 +42,12 @@ def test_without_a_file_of_ones_own_the_terminal_is_silent():
     assert service.service(results_of(labels=("Mine", "Yours"))) == ""
 
 
+def test_a_winner_without_a_class_leaves_its_place_to_the_next_keeper():
+    lines = service.service(results_of(labels=("Mine", "TS ledger"))).splitlines()
+    assert lines[0] == "# TS ledger: the best that has a class for a service"
+    assert lines[1] == "from lincon.online import Ledger"
+
+
 def test_what_breaks_the_promise_is_not_put_into_a_service():
     labels = ("LinConTS", "TS ledger")
     assert service.service(results_of(group="never", labels=labels)) == ""

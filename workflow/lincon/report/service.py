@@ -2,7 +2,6 @@
 
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
-from lincon.report.sentences import best_of
 
 # Policies of the config, by label, that have a class in lincon.online.
 CLASSES = {
@@ -20,16 +19,18 @@ def own_file(results: Results) -> str:
 
 
 def service(results: Results) -> str:
-    """Its constructor, with the user's own file and its history.
+    """The constructor of the best keeper that has a class, with the user's own file and history.
 
-    Empty where nobody keeps the promise, and where the winner has no class.
+    Empty where nobody keeps the promise, and where no keeper has a class.
     """
-    row, goal = best_of(results), results.problem.goal
-    kept = None if row is None or row["group"] != KEPT else row["policy"]
-    name = CLASSES.get(results.labels[kept]) if kept else None
+    ranked, goal = results.ranked, results.problem.goal
+    labels = [results.labels[one] for one in ranked[ranked["group"] == KEPT]["policy"]]
     capped = any(one.sense == "at_most" for one in goal.constraints)
-    if name is None or (name == "LinConKLUCB" and capped):
+    able = [one for one in labels if one in CLASSES and not (capped and one == "LinCon-KL-UCB")]
+    if not able:
         return ""
+    name = CLASSES[able[0]]
+    note = "" if able[0] == labels[0] else f"# {able[0]}: the best that has a class for a service\n"
     promise = f"goal={goal.to_dict()}" if goal.eta is None else f"eta={goal.eta:g}"
     if file := own_file(results):
         made = (
@@ -42,4 +43,4 @@ def service(results: Results) -> str:
             f"from lincon.online import {name}\n\n"
             f"policy = {name}({{...}}, {promise})  # arm -> value, or its columns\n"
         )
-    return f"{made}decision = policy.decide()\npolicy.update(decision.id, event)"
+    return f"{note}{made}decision = policy.decide()\npolicy.update(decision.id, event)"
