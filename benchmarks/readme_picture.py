@@ -3,7 +3,7 @@
     snakemake --cores all --configfile config/bench.yaml
     python benchmarks/readme_picture.py results/studies/bench/tables/{coupon,edx} docs/plane.png \\
         --policies LinConTS LinCon-KL-UCB "Thompson sampling" Oracle \\
-        "TS ledger" "TS ledger, learned prior" "Gittins ledger, learned prior"
+        "TS ledger" "TS ledger, learned prior" "Gittins ledger"
 """
 
 import argparse
