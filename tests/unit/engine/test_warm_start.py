@@ -9,7 +9,7 @@ import pytest
 from lincon.data.arms import WARM, make
 from lincon.engine.simulate import Setting, simulate
 from lincon.errors import UserError
-from lincon.policies.online.formulas import kl_budget, kl_upper
+from lincon.online.formulas import kl_budget, kl_upper
 from lincon.policies.registry import make_policy
 from lincon.problem.solve import solve_problem
 

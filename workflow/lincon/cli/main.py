@@ -21,7 +21,6 @@ COMMANDS = {
     "run": ("study", "compute what is missing; takes all of Snakemake's options"),
     "status": ("study", "how many runs exist, are missing or are out of date"),
     "league": ("league", "which policy wins and by how much, in every experiment that was run"),
-    "replay": ("replay", "what other policies would have done on a log of decisions"),
     "real": ("study", "once online: download the real data and replace the stand-ins"),
     "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
     "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),

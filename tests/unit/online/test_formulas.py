@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.policies import estimators, prior
-from lincon.policies.online import formulas
+from lincon.online import formulas
 from lincon.problem import lp
 
 # A coarse grid, so that ties and points on one line are met; and numbers as they come.

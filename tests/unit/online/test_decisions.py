@@ -10,7 +10,7 @@ import pytest
 
 from lincon.errors import UserError
 from lincon.online import LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.policies.online import service
+from lincon.online import service
 
 pytestmark = pytest.mark.slow
 

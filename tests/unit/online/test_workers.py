@@ -21,7 +21,7 @@ from lincon.online import Constraint, Goal, LearnedLedger, Ledger, LinConTS
 
 pytestmark = pytest.mark.slow
 
-EXAMPLE = Path(__file__).parents[4] / "config" / "examples" / "service.py"
+EXAMPLE = Path(__file__).parents[3] / "config" / "examples" / "service.py"
 ARMS = {"a": 1.0, "b": 0.5, "c": 0.2}
 CAP = Constraint("spent", per_play="cost", sense="at_most", bound=0.1)
 TWO = Goal((CAP, Constraint("rate", per_event=1.0, bound=0.1)), value=0.0)

@@ -14,8 +14,8 @@ import numpy as np
 
 from lincon.errors import UserError
 from lincon.files import sealed, unsealed, write_text
-from lincon.policies.online.arms import Name, is_id
-from lincon.policies.online.rounds import WAIT, Rng, Rounds, mean_share
+from lincon.online.arms import Name, is_id
+from lincon.online.rounds import WAIT, Rng, Rounds, mean_share
 
 VERSION = 4
 # What a state has as it is.

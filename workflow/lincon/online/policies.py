@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from lincon.policies.online.formulas import Mixture, fit_prior, kl_budget, kl_upper
-from lincon.policies.online.service import OnlinePolicy
+from lincon.online.formulas import Mixture, fit_prior, kl_budget, kl_upper
+from lincon.online.service import OnlinePolicy
 from lincon.policies.parts import ESTIMATORS, PRIORS, STEERINGS, Part
 
 REFIT = 1.3

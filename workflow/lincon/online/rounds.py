@@ -13,8 +13,8 @@ import numpy as np
 
 from lincon.data.supported import proper
 from lincon.errors import UserError
-from lincon.policies.online.arms import ArmTable, Counts, Given, Name
-from lincon.policies.online.formulas import Mixture, closest, solve
+from lincon.online.arms import ArmTable, Counts, Given, Name
+from lincon.online.formulas import Mixture, closest, solve
 from lincon.policies.own import Task
 from lincon.policies.parts import Parameter, Part, checked_parameters
 from lincon.problem.goal import Goal

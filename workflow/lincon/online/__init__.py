@@ -9,9 +9,9 @@
 They play as the bench's own do (docs/production.md).
 """
 
-from lincon.policies.online.arms import read_arms
-from lincon.policies.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.policies.online.service import Decision
+from lincon.online.arms import read_arms
+from lincon.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS
+from lincon.online.service import Decision
 from lincon.problem.goal import Constraint, Goal
 
 __all__ = [
