@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from lincon.errors import UserError
-from lincon.online import LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.online import service
+from lincon.online import LearnedLedger, Ledger, LinConKLUCB, LinConTS, service
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lincon.policies import estimators, prior
 from lincon.online import formulas
+from lincon.policies import estimators, prior
 from lincon.problem import lp
 
 # A coarse grid, so that ties and points on one line are met; and numbers as they come.
