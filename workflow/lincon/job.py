@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from lincon.errors import UserError
-from lincon.shared import root
 
 
 @contextmanager
@@ -22,7 +21,7 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
         said = str(error)
     except ModuleNotFoundError as error:
         said = f"the package {error.name} is missing in {sys.executable}; install lincon with its "
-        said += f"packages beside Snakemake: pip install {root()}"
+        said += "packages beside Snakemake: pip install ."
     except (MemoryError, ImportError, OSError) as error:
         # Under a limit a library that cannot be mapped looks as if it were not there.
         if isinstance(error, MemoryError) or "shared object" in str(error):

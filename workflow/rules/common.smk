@@ -47,7 +47,7 @@ except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.
     sys.exit(str(error))
-CONFIG, PLAN, ATLASES = HERE.config, HERE.plan, HERE.atlases
+CONFIG, PLAN = HERE.config, HERE.plan
 
 
 rule places:
@@ -86,8 +86,6 @@ wildcard_constraints:
     settings="[0-9a-f]{8}",
     run=r"\d+(-\d+)?",
     experiment=any_of(HERE.plain),
-    atlas=any_of(ATLASES),
-    block=r"\d+(-\d+)?",
 
 
 def raw_file(file):

@@ -5,7 +5,7 @@ results/arms/{dataset}.parquet, results/problems/.../problem.json.
 """
 
 from lincon.data.kinds import KINDS
-from lincon.data.raw import in_folders, is_placeholder
+from lincon.data.raw import is_placeholder
 from lincon.study.identity import arm_keys
 
 # Raw files by name: how to get them, and what holds for them whatever the config's `data`: arms
@@ -15,7 +15,6 @@ WANTED = {
     for dataset in PLAN.datasets.values()
     for name, entry in dataset.get("files", {}).items()
 }
-WANTED |= {one.file: {"entry": one.entry, "data": "optional"} for one in HERE.published.values()}
 
 
 def source_files(wildcards):
@@ -43,11 +42,11 @@ rule fetch:
         "../scripts/fetch.py"
 
 
-# An empty file stands for one that could not be downloaded. Where the real data are asked for, or a
-# mirror now has it, it is in the way: Snakemake would not look for a file that is there.
+# An empty file stands for one that could not be downloaded. Where the real data are asked for it
+# is in the way: Snakemake would not look for a file that is there.
 for file in WANTED:
     path = Path(rules.fetch.output.raw.format(file=file))
-    if is_placeholder(path) and (CONFIG["data"] == "real" or in_folders(file, CONFIG["mirrors"])):
+    if is_placeholder(path) and CONFIG["data"] == "real":
         path.unlink()
 
 

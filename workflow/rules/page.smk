@@ -36,7 +36,7 @@ rule page:
         f"{LOG}/page.log",
     localrule: True
     params:
-        config=CONFIG | {"mirrors": [without_passwords(place) for place in CONFIG["mirrors"]]},
+        config=CONFIG,
         sweeps=[sweep_params(name) for name in HERE.sweeps],
         colours=HERE.looks("colour"),
         code=fingerprint("report.page"),

@@ -18,14 +18,6 @@ def of_experiment(wildcards):
     }
 
 
-def published_results(wildcards):
-    """What is made of published runs; nothing of a file that could not be downloaded."""
-    files = {name: raw_file(found.file) for name, found in HERE.published.items()}
-    # A report may be asked for where the file has not been fetched at all.
-    there = [name for name, file in files.items() if file.exists() and file.stat().st_size]
-    return expand(f"{TABLES}/published.{{suffix}}", experiment=there, suffix=["md", "tex"])
-
-
 rule summarise:
     """Average the runs on {wildcards.dataset}, T = {wildcards.horizon}."""
     input:
@@ -67,46 +59,11 @@ rule analyse:
             "looks": {id: HERE.look(name) for id, name in point_of(wildcards).policies.items()},
             "compare": HERE.compared(PLAN.experiments[wildcards.experiment]),
             "tolerances": PLAN.tolerances[point_of(wildcards).setting],
-            **{key: CONFIG[key] for key in ("runs", "gamma")},
+            "runs": CONFIG["runs"],
         },
         code=fingerprint("report"),
     script:
         "../scripts/analyse.py"
-
-
-rule published:
-    """Lay the published runs of its setting beside those of {wildcards.experiment}."""
-    input:
-        runs=lambda wildcards: runs_of(
-            RUNS, point_of(wildcards).setting, HERE.published[wildcards.experiment].policies
-        ),
-        tables=rules.analyse.output.tables,
-        raw=lambda wildcards: RAW.format(file=HERE.published[wildcards.experiment].file),
-        style=STYLE_FILE,
-    output:
-        table=f"{TABLES}/published.parquet",
-        latex=f"{TABLES}/published.tex",
-        text=shown(f"{TABLES}/published.md", "Table: published runs", "published", "{experiment}"),
-        png=shown(
-            f"{FIGURES}/published.png", "Beside the authors' runs", "published", "{experiment}"
-        ),
-        others=in_formats(FIGURES, ["published"], OTHERS),
-    log:
-        f"{LOG}/published/{{experiment}}.log",
-    wildcard_constraints:
-        experiment=any_of(HERE.published),
-    localrule: True
-    params:
-        job=lambda wildcards: {
-            "policies": HERE.published[wildcards.experiment].policies,
-            "entry": HERE.published[wildcards.experiment].entry,
-            "runs": CONFIG["runs"],
-        },
-        colours=lambda wildcards: HERE.looks("colour", point_of(wildcards).policies),
-        style=STYLE,
-        code=fingerprint("report.figures"),
-    script:
-        "../scripts/published.py"
 
 
 rule tables:

@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> None:
     # At the end of a run for a few files, which names its folder, there may be nothing to say.
     if not any(shown) and not any("/" in name for name in args.studies):
         there = sorted({path.parts[-4] for path in studies.glob("*/tables/*/results.json")})
-        known = ", ".join(there) or "none yet, make it with: lincon run"
+        known = ", ".join(there) or "none yet, make it with: make"
         named = ", ".join(args.studies) or "any study"
         raise UserError(f"no league of {named} here; there is one of: {known}")
 
@@ -39,9 +39,7 @@ def show(folder: Path, markdown: bool = False) -> bool:
     if markdown:
         print("\n".join(map(terminal.markdown, results)))
         return True
-    # A study of `lincon init` has no Makefile.
-    real = "make real" if Path("Makefile").is_file() else "lincon real"
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
-    print(terminal.study(results, folder / "report.html", real, width, colours), flush=True)
+    print(terminal.study(results, folder / "report.html", 'make real', width, colours), flush=True)
     return True

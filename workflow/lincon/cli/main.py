@@ -14,15 +14,7 @@ from lincon.job import one_sentence
 
 # Command -> its module here, and what it does.
 COMMANDS = {
-    "init": (
-        "init",
-        "begin a study: lincon init my_study, or lincon init --arms links.csv --floor 0.025",
-    ),
-    "run": ("study", "compute what is missing; takes all of Snakemake's options"),
-    "status": ("study", "how many runs exist, are missing or are out of date"),
     "league": ("league", "which policy wins and by how much, in every experiment that was run"),
-    "real": ("study", "once online: download the real data and replace the stand-ins"),
-    "report": ("study", "Snakemake's report of how results were made: snakemake-report.html"),
     "simulate": ("simulate", "play runs of one policy: the line that every simulation job is"),
 }
 
@@ -50,9 +42,6 @@ def _run(command: str, arguments: Sequence[str]) -> int:
         parser = argparse.ArgumentParser(prog=f"lincon {command}", description=about)
         parser.set_defaults(command=command)
         module.arguments(parser)
-        # The rest is passed on to Snakemake.
-        args, others = parser.parse_known_args(arguments)
-        if others and not getattr(module, "FOR_SNAKEMAKE", False):
-            parser.error(f"unknown: {' '.join(others)}")
-        args.words, args.others = [command, *arguments], others
+        args = parser.parse_args(arguments)
+        args.words = [command, *arguments]
         return module.run(args) or 0

@@ -68,16 +68,12 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
-    atlases, experiments = config.get("atlas", {}), config["experiments"]
+    experiments = config["experiments"]
     for section in ("datasets", "policies"):
         _check_distinct(section, config[section])
     _check_files(config["datasets"])
     _check_names("compare", config.get("compare", ()), config["policies"])
-    _check_names("only", config.get("only", ()), {*experiments, *atlases})
-    for name in sorted(set(atlases) & set(experiments)):
-        raise UserError(f"config: atlas.{name} is also an experiment's name; names must differ")
-    for name, atlas in atlases.items():
-        _check_names(f"atlas.{name}.policies", atlas["policies"], config["policies"])
+    _check_names("only", config.get("only", ()), experiments)
     for name, one in experiments.items():
         where = f"experiments.{name}"
         _check_names(f"{where}.dataset", [one["dataset"]], config["datasets"])

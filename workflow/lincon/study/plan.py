@@ -128,8 +128,6 @@ def plan(config: Mapping[str, Any]) -> Plan:
     """The plan of a validated config."""
     result = Plan()
     for name in config.get("only", config["experiments"]):
-        if name not in config["experiments"]:
-            continue  # an atlas, which lincon.study.atlas plans
         entry, where = config["experiments"][name], f"experiments.{name}"
         axes = _axes(entry)
         swept = tuple(axis for axis, values in axes.items() if len(values) > 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from lincon import __version__
 from lincon.data import arms as arm_table
-from lincon.shared import root
+from lincon.fingerprint import PACKAGE
 
 PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib")
 
@@ -55,7 +55,7 @@ def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]
 def _git(*arguments: str) -> str:
     """What git says of the workflow; nothing outside a checkout."""
     try:
-        command = ["git", "-C", str(root()), *arguments]
+        command = ["git", "-C", str(PACKAGE), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""

@@ -57,7 +57,6 @@ Swept = Annotated[
     Value | Annotated[Distinct[Value], Field(min_length=2)] | Range, BeforeValidator(spread)
 ]
 Numbers = TypeAliasType("Numbers", Swept[Real])
-Grid = Annotated[Distinct[Value], Field(min_length=1)]
 
 # --- datasets and policies, whose keys are declared where they are used
 
@@ -237,35 +236,6 @@ NUMBERS: dict[str, Any] = {
 Experiment: Any = create_model("Experiment", __base__=OneExperiment, **NUMBERS)
 
 
-class Atlas(Record):
-    label: Text = optional("the title of its figures")
-    recipe: Text = optional(
-        "the laws of means and values, as of kind generated; uniform by default"
-    )
-    eta: Real = Field(ge=0.001, le=0.999, description="the event rate that must be kept")
-    arms: Grid[Whole] = Field(description="numbers of arms")
-    slack: Grid[Real] = Field(description="how far the largest mean is above eta")
-    correlation: Grid[Real] = Field(
-        description="rank correlations of values and means as first drawn"
-    )
-    near_optimal: Grid[Whole] = Field(description="numbers of near-optimal arms")
-    problems: Whole = Field(ge=1, le=100_000, description="problems in every cell of the grid")
-    horizon: Rounds = Field(description="rounds to play")
-    long_horizon: Rounds = optional(
-        "rounds of a second, longer play of some problems; none by default"
-    )
-    long_every: Whole = optional(
-        "play every so many problems longer, by default 20", ge=1, le=100_000
-    )
-    runs: Whole = optional(
-        "runs of every policy on every problem; by default those of the study", ge=1, le=10**6
-    )
-    problems_per_job: Whole = optional(
-        "how many problems a job plays, by default 10", ge=1, le=100_000
-    )
-    policies: Players = Field(description="which policies play, in the order of the legend")
-
-
 class Config(Record):
     """What to compute. How to compute it (cores, memory, queues) belongs in profiles/."""
 
@@ -273,9 +243,6 @@ class Config(Record):
         "auto",
         description="auto: real data if they can be downloaded, otherwise the stand-in; real: fail "
         "without them; standin: no network",
-    )
-    mirrors: list[Text] = Field(
-        [], description="folders or addresses to look for raw files before the public address"
     )
     study: Name = optional(
         "the folder below results/studies, a letter, then letters, digits, _ or -; by "
@@ -299,21 +266,13 @@ class Config(Record):
     engine: Literal["lazy", "dense"] = Field(
         "lazy", description="lazy: exact in law and fast; dense: every arm in every round"
     )
-    gamma: Real = Field(
-        0.1, gt=0, le=10, description="the free constant of the paper's bounds, (1 + gamma)^2 log T"
-    )
     compare: Annotated[Distinct[Name], Field(min_length=2, max_length=2)] = optional(
         "the two policies that the claims compare, challenger first"
     )
-    only: Players = optional("run these experiments and atlases alone; by default all of them")
-    published: bool = Field(
-        True,
-        description="whether published runs of a setting are shown beside ours where available",
-    )
+    only: Players = optional("run these experiments alone; by default all of them")
     style: Style = optional(
         "how figures look; changing it redraws figures and computes nothing else"
     )
     datasets: dict[Name, Dataset] = Field(min_length=1, description="the datasets by name")
     policies: dict[Name, Policy] = Field(min_length=1, description="the policies by name")
     experiments: dict[Name, Experiment] = Field(min_length=1, description="the experiments by name")
-    atlas: dict[Name, Atlas] = optional("studies of many generated problems, by name")

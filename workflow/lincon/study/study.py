@@ -3,16 +3,14 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lincon.data import kinds
 from lincon.policies.own import own_source, own_sources
-from lincon.policies.registry import make_policy, standing
-from lincon.problem.goal import Goal
-from lincon.study.atlas import atlases
+from lincon.policies.registry import standing
 from lincon.study.config import default_study, read_config, validate
 from lincon.study.paths import blocks_there, cover
-from lincon.study.plan import Experiment, Plan, Player, Setting, plan, settings_hash
+from lincon.study.plan import Experiment, Player, Setting, plan
 
 # Seconds that a job may take to start and to compile, on a machine that is busy.
 START = 120
@@ -22,11 +20,6 @@ SECONDS = 4.0
 ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
 # How many arms a dataset has, a number that few exceed, where only its file knows.
 ARMS = 1000
-# The authors' names of their two policies, and what these are here.
-AUTHORS = {
-    "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
-    "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp"},
-}
 
 
 def run_seconds(engine: str, arms: int, horizon: int) -> float:
@@ -48,34 +41,6 @@ def minutes(jobs: Iterable[tuple[str, int, int, int]]) -> int:
     return math.ceil((10 + 3 * seconds) / 60)
 
 
-class Published(NamedTuple):
-    """A published file and, by the id of each policy of ours, the authors' name for the same."""
-
-    file: str
-    entry: dict[str, Any]
-    policies: dict[str, str]
-
-
-def published_of(config: Mapping[str, Any], plan: Plan, name: str) -> Published | None:
-    """The published runs of an experiment's setting: its dataset, floor and horizon."""
-    experiment, point = plan.experiments[name], plan.experiments[name].points[0]
-    # Arms whose numbers an experiment replaces are other arms.
-    if experiment.is_sweep or "@" in point.dataset:
-        return None
-    if not config["published"] or config["data"] == "standin":
-        return None
-    # By what a policy is, not by its name; of two that are the same, the first.
-    made = {author: make_policy(author, spec) for author, spec in AUTHORS.items()}
-    theirs = {settings_hash(policy, config["points"]): author for author, policy in made.items()}
-    played = {one: theirs.pop(plan.players[one].settings, "") for one in point.policies}
-    policies = {one: author for one, author in played.items() if author}
-    for file, entry in plan.datasets[point.dataset].get("published_runs", {}).items():
-        setting = Goal.floor(entry["eta"]).text, entry["horizon"]
-        if policies and setting == (point.constraints, point.horizon):
-            return Published(file, entry, policies)
-    return None
-
-
 class Study:
     """`UserError` where the config is wrong."""
 
@@ -83,14 +48,11 @@ class Study:
         for file in files:
             read_config(file)
         self.config = config = validate({"study": default_study(files)} | dict(given))
-        self.plan, self.atlases = plan(config), atlases(config)
-        played = [player for atlas in self.atlases.values() for player in atlas.players]
-        players = [*self.plan.players.values(), *played]
+        self.plan = plan(config)
+        players = self.plan.players.values()
         self.own_sources = own_sources((player.name, player.entry) for player in players)
         self.sweeps = [name for name, one in self.plan.experiments.items() if one.is_sweep]
         self.plain = [name for name in self.plan.experiments if name not in self.sweeps]
-        found = {name: published_of(config, self.plan, name) for name in self.plain}
-        self.published = {name: runs for name, runs in found.items() if runs}
 
     def arms(self, dataset: str) -> int:
         return kinds.arms_of(self.plan.datasets[dataset]) or ARMS
