@@ -41,5 +41,5 @@ def show(folder: Path, markdown: bool = False) -> bool:
         return True
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
-    print(terminal.study(results, folder / "report.html", 'make real', width, colours), flush=True)
+    print(terminal.study(results, folder / "report.html", "make real", width, colours), flush=True)
     return True
