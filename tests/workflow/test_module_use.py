@@ -122,22 +122,6 @@ def test_a_cluster_gets_the_simulations_of_a_module_alone(tmp_path):
     assert set((folder / "submitted").read_text().split()) == {"simulate", "consumer"}
 
 
-def test_a_study_of_ones_own_arms_runs_to_its_answer(tmp_path):
-    from lincon.analysis.results import Results
-    from lincon.cli.init import study_of_arms
-    from lincon.report.sentences import answer_of
-
-    (tmp_path / "my links.csv").write_text("label,successes,trials,value\na,40,100,2\nb,90,150,1\n")
-    folder = tmp_path / "mine"
-    study_of_arms(folder, tmp_path / "my links.csv", 0.5, 150, "EUR")
-    small = "experiments={my_links: {policies: [lincon_ts, ts_ledger, oracle]}}"
-    fast = ("engine=dense", "runs=3", "points=10", small)
-    shown = snakemake(folder, "--config", *fast)
-    assert "my links   floor 50%   T = 150   3 runs" in shown and "EUR" in shown
-    answer = answer_of(Results.load(folder / "results/studies/mine/tables/my_links"))
-    assert "this holds for arms like these" in " ".join(answer.advice)
-
-
 def test_a_read_only_checkout_in_a_path_with_spaces_will_do(tmp_path):
     """So two studies from one checkout cannot disturb each other either."""
     library = new_bench(tmp_path / "a checkout (1)").folder
