@@ -6,7 +6,6 @@ config/README.md and of the sentences. The text of a validator's `ValueError` go
 as in `ValueError("is too long; ...")`, or names a key below it: `ValueError(".low is ...")`.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Self, TypeVar
@@ -26,7 +25,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from lincon.errors import UserError
+from lincon.errors import UserError, did_you_mean
 
 # Characters of a value that a sentence repeats.
 LONGEST = 200
@@ -163,11 +162,6 @@ def _sentence(at: str, error: Any, fields: Mapping[str, FieldInfo]) -> str:
 
 def _after(at: str, text: object) -> str:
     return f"{at}{text}" if str(text).startswith(".") else f"{at} {text}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def shown(value: object) -> str:

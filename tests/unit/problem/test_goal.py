@@ -36,6 +36,7 @@ def test_a_floor_is_the_papers_goal():
         replace(Goal.floor(0.5), value="mean"),
         Goal((Constraint("rate", per_event=1.0, bound=0.5),)),
         COSTLY,
+        Goal((Constraint("rate", per_event=1.0, bound=0.5, kind="code"),)),
     ],
 )
 def test_every_other_goal_has_no_eta_and_a_name_of_its_own(goal):
@@ -70,3 +71,37 @@ def test_columns_that_a_goal_does_not_look_at_are_named_once():
     assert Goal((cap,)).unused(columns) == ["region", "delay"]
     assert Goal((cap,), cost=0.0).unused(columns) == ["cost", "region", "delay"]
     assert Goal.floor(0.5).unused([]) == []
+
+
+RATE = {"name": "rate", "per_event": 1, "at_least": 0.4}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"eta": 0.5, "objektive": {}}, "goal.objektive is not a known key (did you mean objecti"),
+        ({"eta": 1.4}, "goal.eta is 1.4; allowed: a number in [0, 1]"),
+        ({"eta": "half"}, "goal.eta is 'half'; allowed: a number in [0, 1]"),
+        ({}, "goal needs either eta or constraints"),
+        ({"eta": 0.5, "constraints": [RATE]}, "goal needs either eta or constraints"),
+        ({"constraints": RATE}, "goal.constraints is {'name': 'rate', "),
+        ({"constraints": [RATE | {"at_leest": 1}]}, "rate.at_leest is not a known key (did you m"),
+        ({"constraints": [RATE | {"at_least": 1.4}]}, "constraints.rate.at_least is 1.4; allowed"),
+        ({"constraints": [RATE | {"at_least": 1e-300}]}, "rate.at_least is 1e-300; allowed"),
+        ({"constraints": [RATE | {"at_most": 1}]}, "constraints.rate needs either at_least or at_"),
+        ({"constraints": [{"at_least": 0.4}]}, "goal.constraints.0.name is None; allowed: a text"),
+        ({"constraints": [RATE | {"per_event": []}]}, "rate.per_event is []; allowed: a number, "),
+        ({"constraints": [RATE | {"kind": 3}]}, "goal.constraints.rate.kind is 3; allowed: a text"),
+        ({"eta": 0.5, "objective": {"value": True}}, "goal.objective.value is True; allowed: a nu"),
+        ({"eta": 0.5, "objective": 3}, "goal.objective is 3; allowed: a mapping of keys to values"),
+    ],
+)
+def test_a_mistake_is_one_sentence_that_names_the_key(given, message):
+    with pytest.raises(UserError) as refusal:
+        Goal.from_dict(given)
+    assert message in str(refusal.value)
+
+
+def test_eta_and_an_objective_go_together():
+    goal = Goal.from_dict({"eta": 0.5, "objective": {"value": 0, "cost": "price"}})
+    assert goal == replace(Goal.floor(0.5), value=0.0, cost="price")

@@ -118,8 +118,8 @@ def test_tolerances_are_per_constraint():
         ({"constraints": [FLOOR | {"at_leats": 1}]}, "(did you mean at_least?)"),
         ({"constraints": [FLOOR | {"per_event": []}]}, "constraints.0.per_event is []"),
         ({"constraints": [FLOOR], "tolerance": 1}, "own.tolerance belongs to eta"),
-        ({"constraints": [FLOOR | {"at_least": 1.5}]}, "constraints.rate goes to 1.5; allowed"),
-        ({"constraints": [CAP | {"at_most": 1e-300}]}, "constraints.spend goes to 1e-300"),
+        ({"constraints": [FLOOR | {"at_least": 1.5}]}, "constraints.rate.at_least is 1.5; allowed"),
+        ({"constraints": [CAP | {"at_most": 1e-300}]}, "constraints.spend.at_most is 1e-300"),
         (
             {"constraints": [{**CAP, "name": c * 60, "per_play": c} for c in "abc"]},
             "is too long for the name of a file; give datasets, policies or constraints shorter",

@@ -3,20 +3,24 @@
     reward of a play       value_i * event - cost_i
     amount of a play       per_event_i * event + per_play_i     must average at least (most) `bound`
 
-Each number is a constant or the name of an arm column. Loads without NumPy; `program` turns a goal
-and arms into the arrays of the linear program.
+Each number is a constant or the name of an arm column. A constraint may concern one kind of
+request alone. Loads without NumPy; `program` turns a goal and arms into the arrays of the linear
+program.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from lincon.errors import UserError
+from lincon.data.supported import LARGEST, SMALLEST, supported
+from lincon.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,13 +45,17 @@ def number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Constraint:
-    """The average amount of a play must be `at_least` or `at_most` the bound."""
+    """The average amount of a play must be `at_least` or `at_most` the bound.
+
+    With `kind`, the average over the requests of that kind; `kind` None is every request.
+    """
 
     name: str
     per_event: float | str = 0.0
     per_play: float | str = 0.0
     sense: Sense = "at_least"
     bound: float = 0.0
+    kind: str | None = None
 
     @property
     def sign(self) -> float:
@@ -56,13 +64,27 @@ class Constraint:
 
     def to_dict(self) -> dict[str, Any]:
         amounts = {"per_event": self.per_event, "per_play": self.per_play}
-        return {"name": self.name, **amounts, self.sense: self.bound}
+        kind = {"kind": self.kind} if self.kind is not None else {}
+        return {"name": self.name, **amounts, self.sense: self.bound} | kind
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Constraint:
-        (sense,) = (sense for sense in SENSES if given.get(sense) is not None)
-        per_event, per_play = (_number(given.get(key, 0.0)) for key in ("per_event", "per_play"))
-        return cls(str(given["name"]), per_event, per_play, sense, float(given[sense]))
+    def from_dict(cls, given: Mapping[str, Any], where: str = "constraint") -> Constraint:
+        """From `to_dict`; `UserError` at the first mistake, `where` being the key it is at."""
+        _check_keys(given, ("name", "per_event", "per_play", *SENSES, "kind"), where)
+        name, kind = given.get("name"), given.get("kind")
+        for key, text in (("name", name), ("kind", "any" if kind is None else kind)):
+            if not (isinstance(text, str) and text):
+                raise UserError(f"{where}.{key} is {text!r}; allowed: a text")
+        senses = [sense for sense in SENSES if given.get(sense) is not None]
+        if len(senses) != 1:
+            raise UserError(f"{where} needs either at_least or at_most; give one of them")
+        per_event = _amount(given.get("per_event", 0.0), f"{where}.per_event")
+        per_play = _amount(given.get("per_play", 0.0), f"{where}.per_play")
+        low, high = -LARGEST, LARGEST
+        if not isinstance(per_event, str) and not isinstance(per_play, str):
+            low, high = sorted((per_play, per_play + per_event))
+        bound = _bound(given[senses[0]], low, high, f"{where}.{senses[0]}")
+        return cls(str(name), per_event, per_play, senses[0], bound, kind)
 
 
 @dataclass(frozen=True)
@@ -120,16 +142,40 @@ class Goal:
         }
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Goal:
-        """From `to_dict`, or from an experiment: `eta`, or constraints and objective."""
-        if given.get("eta") is not None:
-            return cls.floor(given["eta"])
-        objective = given.get("objective") or {}
+    def from_dict(cls, given: Mapping[str, Any], where: str = "goal") -> Goal:
+        """A goal from its keys, as in a config or from `to_dict`.
+
+        Parameters
+        ----------
+        given
+            `eta` or `constraints` (a list, see `Constraint.from_dict`), and optionally `objective`
+            with `value` and `cost`.
+        where
+            The key that an error names.
+
+        Raises
+        ------
+        UserError
+            At the first mistake: an unknown key, a bound that no play can meet.
+        """
+        _check_keys(given, ("eta", "constraints", "objective"), where)
+        eta, constraints = given.get("eta"), given.get("constraints")
+        if (eta is None) == (constraints is None):
+            raise UserError(f"{where} needs either eta or constraints; give one of them")
+        if constraints is None:
+            made = cls.floor(_bound(eta, 0.0, 1.0, f"{where}.eta")).constraints
+        elif isinstance(constraints, list | tuple):
+            places = [f"{where}.constraints.{_place(one, k)}" for k, one in enumerate(constraints)]
+            made = tuple(map(Constraint.from_dict, constraints, places))
+        else:
+            raise UserError(f"{where}.constraints is {constraints!r}; allowed: a list")
+        objective = {} if given.get("objective") is None else given["objective"]
+        _check_keys(objective, ("value", "cost"), f"{where}.objective")
         cost = objective.get("cost")
         return cls(
-            tuple(Constraint.from_dict(one) for one in given["constraints"]),
-            _number(objective.get("value", "value")),
-            None if cost is None else _number(cost),
+            made,
+            _amount(objective.get("value", "value"), f"{where}.objective.value"),
+            None if cost is None else _amount(cost, f"{where}.objective.cost"),
         )
 
 
@@ -182,8 +228,45 @@ def program(arms: Arms, goal: Goal) -> Program:
     return Program(reward(goal.value, "objective.value"), cost, a + 0.0, b + 0.0, e + 0.0)
 
 
-def _number(given: Any) -> float | str:
-    return given if isinstance(given, str) else float(given)
+def _check_keys(given: Any, allowed: Iterable[str], where: str) -> None:
+    if not isinstance(given, Mapping):
+        raise UserError(f"{where} is {given!r}; allowed: a mapping of keys to values")
+    for key in given:
+        if key not in allowed:
+            guess = did_you_mean(str(key), allowed)
+            raise UserError(
+                f"{where}.{key} is not a known key{guess}; allowed here: "
+                f"{', '.join(sorted(allowed))}"
+            )
+
+
+def _place(constraint: Any, index: int) -> str:
+    """How errors name a constraint: by its name, or by its place where it has none."""
+    name = constraint.get("name") if isinstance(constraint, Mapping) else None
+    return name if isinstance(name, str) and name else str(index)
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool) and math.isfinite(given)
+
+
+def _amount(given: Any, where: str) -> float | str:
+    if isinstance(given, str) and given:
+        return given
+    if not _is_number(given):
+        raise UserError(f"{where} is {given!r}; allowed: a number, or the name of a column")
+    return float(given)
+
+
+def _bound(given: Any, low: float, high: float, where: str) -> float:
+    """A bound between what a play can have at least and at most."""
+    if not (_is_number(given) and low <= given <= high and supported(given)):
+        shown = number(float(given)) if _is_number(given) else repr(given)
+        raise UserError(
+            f"{where} is {shown}; allowed: a number in [{low:g}, {high:g}], what a play can have "
+            f"on average, but nothing between 0 and {SMALLEST:g} in size"
+        )
+    return float(given)
 
 
 def _rises(given: float | str, sign: float) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 
 from lincon.data import kinds
-from lincon.errors import UserError
+from lincon.errors import UserError, did_you_mean
 from lincon.study.records import Config, Looks
-from lincon.typed import did_you_mean, parsed
+from lincon.typed import parsed
 
 DEFAULTS = {
     key: field.default

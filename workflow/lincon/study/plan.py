@@ -16,11 +16,10 @@ from functools import cached_property
 from typing import Any
 
 from lincon.data import kinds
-from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError
 from lincon.policies.parts import OPTIONAL, TABLES
 from lincon.policies.registry import Policy, engine_of, make_policy
-from lincon.problem.goal import FLOOR, SENSES, Constraint, Goal, number
+from lincon.problem.goal import FLOOR, SENSES, Goal, number
 from lincon.study.config import engine_keys
 from lincon.study.paths import RUN_KEYS
 from lincon.study.records import Config
@@ -221,26 +220,14 @@ def bounds_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -> Goal:
     """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
     constraints = [{**one, _sense(one): bounds[x]} for x, one in constraints_of(entry).items()]
-    goal = Goal.from_dict({"constraints": constraints, "objective": entry.get("objective")})
-    for one in goal.constraints:
-        _check_bound(f"{where}.eta" if "eta" in entry else f"{where}.constraints.{one.name}", one)
-    return goal
+    for one in constraints:
+        one.pop("tolerance", None)
+    asked = {"eta": bounds["eta"]} if "eta" in entry else {"constraints": constraints}
+    return Goal.from_dict(asked | {"objective": entry.get("objective")}, f"config: {where}")
 
 
 def _sense(constraint: Mapping[str, Any]) -> str:
     return next(sense for sense in SENSES if sense in constraint)
-
-
-def _check_bound(where: str, one: Constraint) -> None:
-    """Columns may hold anything; of numbers it is known what a play can have on average."""
-    low, high = -LARGEST, LARGEST
-    if not isinstance(one.per_event, str) and not isinstance(one.per_play, str):
-        low, high = sorted((one.per_play, one.per_play + one.per_event))
-    if not (low <= one.bound <= high and supported(one.bound)):
-        raise UserError(
-            f"config: {where} goes to {one.bound:g}; allowed: in [{low:g}, {high:g}], what a play "
-            f"can have on average, but nothing between 0 and {SMALLEST:g} in size"
-        )
 
 
 def player_of(
