@@ -7,7 +7,7 @@ as in `ValueError("is too long; ...")`, or names a key below it: `ValueError(".l
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
