@@ -18,9 +18,9 @@ from typing import Any
 REPOSITORY = Path(__file__).parents[1]
 # The file, what it is for, and which optional parts of pyproject.toml it holds in addition.
 LOCKS: dict[str, tuple[str, list[str]]] = {
-    "requirements.txt": ("running the workflow", []),
-    "requirements-slurm.txt": ("running it on Slurm", ["--extra=slurm"]),
-    "requirements-test.txt": ("testing it", ["--extra=slurm", "--extra=test"]),
+    "requirements.txt": ("running the workflow", ["--extra=workflow"]),
+    "requirements-slurm.txt": ("running it on Slurm", ["--extra=workflow", "--extra=slurm"]),
+    "requirements-test.txt": ("testing it", ["--extra=workflow", "--extra=slurm", "--extra=test"]),
 }
 
 

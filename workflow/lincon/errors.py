@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class UserError(Exception):
+class UserError(ValueError):
     """What was wrong, where, and what is allowed, in one sentence; printed without a traceback."""
 
 
