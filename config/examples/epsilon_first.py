@@ -1,22 +1,28 @@
 """Epsilon-first: play the arms in turn for a share of the horizon, then the best that was seen.
 
-The best is the arm of the largest estimated reward among those seen to keep the floor.
+The best is the arm of the largest estimated reward among those whose estimated amounts keep every
+constraint; if none does, the arm of the smallest shortfall. Folklore; it needs T.
 """
 
 import numpy as np
 
 
 class EpsilonFirst:
-    def __init__(self, values, eta, horizon, rng, epsilon=0.1):
-        self.values, self.eta, self.rounds = values, eta, epsilon * horizon
-        self.plays, self.events = np.zeros((2, len(values)))
+    def __init__(self, problem, rng, epsilon=0.1):
+        self.problem, self.arms = problem, len(problem.values)
+        self.explored = max(epsilon * problem.horizon, self.arms)
+        self.plays, self.events = np.zeros((2, self.arms))
 
     def choose(self, t):
-        if t <= max(self.rounds, len(self.values)):
-            return (t - 1) % len(self.values)
-        seen = self.events / self.plays
-        keeps = seen >= min(self.eta, seen.max())
-        return int(np.argmax(np.where(keeps, seen * self.values, -1.0)))
+        if t <= self.explored:
+            return (t - 1) % self.arms
+        mean, task = self.events / self.plays, self.problem
+        short = np.zeros(self.arms)
+        for one in task.constraints:
+            amount = one.per_event * mean + one.per_play
+            short += np.maximum(one.sign * (one.bound - amount), 0.0)
+        reward = task.values * mean - task.costs
+        return int(np.argmax(np.where(short <= short.min(), reward, -np.inf)))
 
     def update(self, t, arm, event):
         self.plays[arm] += 1

@@ -51,6 +51,13 @@ def user_cache() -> Path:
     return Path(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "lincon")
 
 
+def last_text(path: str | os.PathLike[str], size: int = 1 << 16) -> str:
+    """The end of a log, which may be large, as text."""
+    with open(path, "rb") as log:
+        log.seek(max(log.seek(0, os.SEEK_END) - size, 0))
+        return log.read().decode("utf-8", "replace")
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -20,6 +20,8 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from lincon.files import last_text
+
 # Left out: steps of every run, offers, and what the failure of a job has said before.
 STEPS = (
     *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Elapsed", "Config file"),
@@ -114,7 +116,7 @@ class LogHandler(LogHandlerBase):
     def failure(self, record: Any, job: Any) -> str:
         """How the failed job's log ends, which is why; everything where that would not tell."""
         found = filter(Path.is_file, map(Path, record.log))
-        texts = [log.read_text("utf-8", "replace") for log in found]
+        texts = [last_text(log) for log in found]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
         if self.interrupted or (lines and lines[-1].endswith(": interrupted")):
             self.interrupt()

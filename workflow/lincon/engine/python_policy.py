@@ -1,13 +1,12 @@
-"""The engine of user-defined policies: a Python class plays, the bench deals events and counts.
+"""The engine of user-defined policies: a Python class chooses, the engine deals events and counts.
 
-The class is played on the same random events as every other policy of the run and its rounds are
-counted in the same tally, so all that is made from runs is made from these. What it returns is
-checked in every round; an exception in it is its own and is not caught.
+The class meets the same random events as every other policy of the run, and its rounds are counted
+in the same tally. Every choice is checked; an exception in the class is not caught, but gets a note
+with the round.
 """
 
 from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from lincon.jit import entry
 from lincon.policies.own import build
 from lincon.policies.selectors import INFEASIBLE_ROUND, Mixture, draw
 
-ALLOWED = "an arm, (low, high, share), a dict or list of arms with their shares, or None"
+ALLOWED = "an arm, a dict of arms with their shares, or None"
 
 
 @entry
@@ -33,10 +32,9 @@ def draw_arm(mixture, size, arms, uniform):
 
 
 class PythonEngine:
-    """Plays one run from its first round on, a block of rounds at a time.
+    """Plays one run from its first round on.
 
-    The class is given the policy's own stream of random numbers, and draws from its mixtures come
-    from the same.
+    The class draws from the policy's random stream, and so do the arms of its mixtures.
     """
 
     def __init__(self, game: Game) -> None:
@@ -47,23 +45,29 @@ class PythonEngine:
             np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros((constraints, 0))
         )
         self._mean, self._world = game.mean.copy(), World.new(game, self.tally)
-        # By the round after which it is told: plays, oldest first.
+        # By the round in which its feedback arrives: (t, arm, event), oldest first.
         self._due: dict[int, list[tuple[int, int, bool]]] = {}
-        self._own = build(
+        self._policy = build(
             game.policy, game.goal, game.program, game.horizon, game.rng, game.history
         )
 
     def advance(self, first: int, last: int) -> None:
         for t in range(first, last + 1):
-            self._play(t)
+            try:
+                self._play(t)
+            except UserError:
+                raise
+            except BaseException as error:
+                error.add_note(f"round {t}")
+                raise
 
     def _play(self, t: int) -> None:
         game, tally, mixture = self._game, self.tally, self._mixture
         if self._world.drifts:
             drift_round(self._world, game.run, t, self._mean, game.program, tally)
-        choice = self._own.choose(t)
+        choice = self._policy.choose(t)
         size = self._fill(t, choice)
-        # A single arm needs no draw; a class that draws for itself keeps its stream to itself.
+        # A single arm needs no draw, so a class that draws for itself has its stream to itself.
         if isinstance(choice, Integral):
             arm = int(mixture.arm[0])
         else:
@@ -74,38 +78,26 @@ class PythonEngine:
         due, true = arrival_of(self._world, game.run, t, arm) if self._world.late else (t, True)
         self._due.setdefault(due, []).append((t, arm, bool(event and true)))
         for play in self._due.pop(t, ()):
-            self._own.update(*play)
+            self._policy.update(*play)
 
     def _fill(self, t: int, choice: object) -> int:
-        """Put the choice into the mixture; its size. UserError if it is none."""
+        """Put a choice into the mixture; its number of arms, or INFEASIBLE_ROUND for None."""
         if choice is None:
             return INFEASIBLE_ROUND
-        shares: dict[int, float] = {}
-        for arm, share in self._pairs(t, choice):
-            if not _is_a(Integral, arm) or arm not in range(self._arms):
+        shares = {choice: 1.0} if isinstance(choice, Integral) else choice
+        if not isinstance(shares, Mapping):
+            raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
+        for arm, share in shares.items():
+            if not _is_a(Integral, arm) or not 0 <= arm < self._arms:
                 allowed = f"a whole number from 0 to {self._arms - 1}"
                 raise self._mistake(t, f"chose arm {_shown(arm)}", allowed)
-            if not _is_a(Real, share) or not 0.0 <= float(share) <= 1.0:
+            if not _is_a(Real, share) or not 0.0 <= share <= 1.0:
                 raise self._mistake(t, f"gave the share {_shown(share)}", "a number in [0, 1]")
-            shares[int(arm)] = shares.get(int(arm), 0.0) + float(share)
         if abs(sum(shares.values()) - 1.0) > 1e-9:
             raise self._mistake(t, f"chose {_shown(choice)}", "shares that add to 1")
-        for k, (number, part) in enumerate(shares.items()):
-            self._mixture.arm[k], self._mixture.share[k] = number, part
+        for k, (arm, share) in enumerate(shares.items()):
+            self._mixture.arm[k], self._mixture.share[k] = arm, share
         return len(shares)
-
-    def _pairs(self, t: int, choice: object) -> list[tuple[Any, Any]]:
-        """The choice as (arm, share), still unchecked."""
-        if isinstance(choice, Mapping):
-            return list(choice.items())
-        if isinstance(choice, tuple) and len(choice) == 3:
-            low, high, share = choice
-            return [(low, share), (high, 1.0 - share if isinstance(share, Real) else share)]
-        if isinstance(choice, list) and all(_is_pair(one) for one in choice):
-            return choice
-        if isinstance(choice, Integral):
-            return [(choice, 1.0)]
-        raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
 
     def _mistake(self, t: int, what: str, allowed: str) -> UserError:
         return UserError(
@@ -117,10 +109,6 @@ def _is_a(kind: type, number: object) -> bool:
     return isinstance(number, kind) and not isinstance(number, bool)
 
 
-def _is_pair(one: object) -> bool:
-    return isinstance(one, tuple) and len(one) == 2
-
-
 def _shown(answer: object) -> str:
-    """What a class answered, cut where it would bury the sentence."""
+    """What a class returned, cut where it would bury the sentence."""
     return repr(answer)[:200]

@@ -1,18 +1,17 @@
-"""User-defined policies: a Python class in a file or an installed module, found, hashed and built.
+"""User-defined policies: a Python class in a file or an installed module.
 
     class MyPolicy:
         def __init__(self, problem, rng, **parameters): ...
-        def choose(self, t): ...              # an arm, shares by arm, or None
+        def choose(self, t): ...              # an arm, {arm: share}, or None
         def update(self, t, arm, event): ...  # what playing the arm gave
 
-`problem` is a `Task`. For the paper's problem `__init__(self, values, eta, horizon, rng, ...)` does
-as well. Rounds are counted from 1, arms from 0. A choice is an arm, (low, high, share of low), a
-dict or list of arms with their shares, or None for arms drawn uniformly. Nothing is registered and
-Numba is not needed; this module loads without NumPy, too.
+`problem` is a `Task`. Rounds count from 1, arms from 0; None draws an arm uniformly. Nothing is
+registered, and Numba is not needed. This module loads without NumPy.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.util
@@ -34,63 +33,93 @@ from lincon.problem.goal import Constraint, Goal, Program
 if TYPE_CHECKING:
     import numpy as np
 
+METHODS = {"choose": "choose(t)", "update": "update(t, arm, event)"}
+
 
 @dataclass(frozen=True)
 class Task:
-    """All that a policy may know: a play pays `values * event - costs`; what a constraint has
-    `per_event` and `per_play` are arrays over the arms."""
+    """What a policy may know of its problem.
+
+    Attributes
+    ----------
+    values, costs : arrays of shape (N,)
+        A play of arm i pays ``values[i] * event - costs[i]``.
+    constraints : tuple of Constraint
+        Each with `name`, `sense` ("at_least" or "at_most"), `bound`, and the arrays `per_event` and
+        `per_play` of shape (N,): the amount of a play is ``per_event[i] * event + per_play[i]``.
+    horizon : int
+        The number of rounds.
+    history : array of shape (2, N) or None
+        Events and plays of each arm before round 1, where the experiment starts warm.
+    """
 
     values: np.ndarray
     costs: np.ndarray
     constraints: tuple[Constraint, ...]
     horizon: int
-    # Events and plays of each arm before round 1, where the experiment starts warm.
     history: np.ndarray | None = None
 
 
-# --- found and hashed
+# --- the source, checked without running it
 
 
 def own_source(entry: Mapping[str, Any]) -> str:
-    """FILE.py or MODULE of a policy's config entry; empty if it is made of parts."""
+    """FILE.py or MODULE of a policy's config entry; empty for a policy made of parts."""
     return str(entry.get("python", "")).rpartition(":")[0]
 
 
 def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, str]:
     """The hash of each FILE.py or MODULE, from the names and config entries of policies.
 
-    A class that its source never names is refused before anything runs; the source is not run.
+    A missing class or method is refused; the source is parsed, not run.
     """
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for name, entry in entries:
         if source := own_source(entry):
-            where, cls = f"config: policies.{name}.python", entry["python"].rpartition(":")[2]
-            path, content = _read(source, where)
-            try:
-                compile(content, str(path), "exec")
-            except (SyntaxError, ValueError) as error:
-                raise UserError(f"{where}: {source} is not Python: {error}") from None
-            text = content.decode("utf-8", errors="replace")
-            if not re.search(rf"\b{cls}\b|import \*", text):
-                has = ", ".join(re.findall(r"^class (\w+)", text, re.MULTILINE)) or "none"
-                raise UserError(f"{where}: {source} has no class {cls}; it has: {has}")
-            found[source] = _sha256(source, content)
-    return found
+            where = f"config: policies.{name}.python"
+            content = _read(source, where)[1]
+            _check_class(content, entry["python"].rpartition(":")[2], f"{where}: {source}")
+            hashes[source] = _sha256(source, content)
+    return hashes
+
+
+def _check_class(content: bytes, name: str, where: str) -> None:
+    """Refuse a class or a method that is not there; what is imported or inherited is not known."""
+    try:
+        body = ast.parse(content).body
+    except (SyntaxError, ValueError) as error:
+        raise UserError(f"{where} is not Python: {error}") from None
+    classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+    if name not in classes:
+        if not re.search(rf"\b{name}\b|import \*", content.decode("utf-8", "replace")):
+            raise UserError(f"{where} has no class {name}; it has: {', '.join(classes) or 'none'}")
+        return
+    methods: set[str] = set()
+    bases = [name]
+    for base in bases:
+        if base not in classes:
+            return
+        methods |= {getattr(node, "name", "") for node in classes[base].body}
+        bases += [getattr(node, "id", "") for node in classes[base].bases]
+    _require_methods(methods, f"{where}: {name}")
+
+
+def _require_methods(present: Iterable[str], where: str) -> None:
+    for method in METHODS:
+        if method not in present:
+            wanted = " and ".join(METHODS.values())
+            raise UserError(f"{where} has no method {method}; it must have {wanted}")
 
 
 def _sha256(source: str, content: bytes) -> str:
-    """A hash of the code of FILE.py or MODULE: what the numbers of its policies depend on.
-
-    Of a file and of a foreign module it is the file itself; of a module of this package also all
-    that it imports from the package.
-    """
+    """The hash that stands for a policy's code: of its file; of all of lincon for a class in it."""
     if source.startswith("lincon.") and not source.endswith(".py"):
         return fingerprint(source.partition(".")[2])
     return hashlib.sha256(content).hexdigest()
 
 
 def check_unchanged(policy: Policy, sha256: str) -> None:
-    """Refuse code that was edited since the run was planned, with whose hash it would go."""
+    """Refuse code that was edited since the run was planned: it would be filed under that hash."""
     if policy.python and sha256:
         source, where = policy.python.source, f"policies.{policy.name}.python"
         if _sha256(source, _read(source, where)[1]) != sha256:
@@ -108,13 +137,13 @@ def _read(source: str, where: str) -> tuple[Path, bytes]:
             path = (spec and spec.origin) or ""
     try:
         return Path(path), Path(path).read_bytes()
-    except OSError:  # what is built into Python has none
+    except OSError:  # a module that is built into Python has no file
         raise UserError(
             f"{where}: there is no {source} in {Path.cwd()}; allowed: FILE.py:CLASS or MODULE:CLASS"
         ) from None
 
 
-# --- built
+# --- the instance that plays
 
 
 def build(
@@ -122,57 +151,45 @@ def build(
     goal: Goal,
     program: Program,
     horizon: int,
-    rng: Any,
+    rng: np.random.Generator,
     history: np.ndarray | None = None,
 ) -> Any:
-    """The policy's class, built; mistakes in how it is named or called are one sentence."""
+    """An instance of the policy's class; a wrong name or parameter is one sentence."""
     assert policy.python is not None
-    where, name = f"policies.{policy.name}.python", policy.python.name
-    maker = _load(policy.python, where)
-    signature, parameters = inspect.signature(maker), policy.python.parameters
+    where, parameters = f"policies.{policy.name}.python", policy.python.parameters
+    cls, name = _load(policy.python, where), policy.python.name
     # Copies: a class may do with them what it likes.
-    values = program.value.copy()
     constraints = tuple(
         replace(one, per_event=one.sign * a, per_play=one.sign * b)
         for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
     )
-    task = Task(values, program.cost.copy(), constraints, horizon, history)
-    arguments: dict[str, Any] = {"problem": task, "rng": rng}
-    if "problem" not in signature.parameters:
-        if goal.eta is None or history is not None:
-            raise UserError(
-                f"{where}: {name} is built with (values, eta, horizon, rng), which say nothing of "
-                "other goals and of a warm start; let it take (problem, rng)"
-            )
-        arguments = {"values": values, "eta": goal.eta, "horizon": horizon, "rng": rng}
+    task = Task(program.value.copy(), program.cost.copy(), constraints, horizon, history)
     try:
-        signature.bind(*arguments.values(), **parameters)
+        inspect.signature(cls).bind(task, rng, **parameters)
     except TypeError as error:
-        given = ", ".join([*arguments, *parameters])
-        raise UserError(f"{where}: {name} cannot be built with ({given}): {error}") from None
-    made = maker(*arguments.values(), **parameters)
-    for method in ("choose", "update"):
-        if not callable(getattr(made, method, None)):
-            raise UserError(
-                f"{where}: {name} has no method {method}; it must have choose(t) and "
-                "update(t, arm, event)"
-            )
-    return made
+        arguments = ", ".join(["problem", "rng", *parameters])
+        raise UserError(f"{where}: {name} cannot be built with ({arguments}): {error}") from None
+    instance = cls(task, rng, **parameters)
+    methods = [method for method in METHODS if callable(getattr(instance, method, None))]
+    _require_methods(methods, f"{where}: {name}")
+    return instance
 
 
 def _load(python: PythonPolicy, where: str) -> Any:
-    """The class. A file is compiled from its text each time: a cache goes by time and size alone,
-    and would miss an edit within a second."""
+    """The class. A file is compiled afresh: Python's cache goes by time and size, and would miss an
+    edit within a second."""
+    if not isinstance(python.source, str):
+        return python.source
     path, content = _read(python.source, where)
     if python.source.endswith(".py"):
         module = ModuleType(f"policy_file_{path.stem}")
         module.__file__ = str(path)
-        sys.modules[module.__name__] = module  # where dataclasses look for their annotations
-        # The one place where a user's code is run: a policy that the user named (SECURITY.md).
+        sys.modules[module.__name__] = module  # where dataclasses look up their annotations
+        # The one place that runs a user's code: a policy that the user named (SECURITY.md).
         exec(compile(content, str(path), "exec"), module.__dict__)  # nosec B102
     else:
         module = importlib.import_module(python.source)
-    found = getattr(module, python.name, None)
-    if not callable(found):
+    cls = getattr(module, python.name, None)
+    if not callable(cls):
         raise UserError(f"{where}: {python.source} has no class {python.name}")
-    return found
+    return cls

@@ -29,9 +29,9 @@ UNFORCED = ("gittins",)
 
 @dataclass(frozen=True)
 class PythonPolicy:
-    """Where a user-defined policy is, and what its class is built with."""
+    """Where a user-defined policy is, or its class itself, and what that is built with."""
 
-    source: str
+    source: str | type
     name: str
     parameters: dict[str, Any] = field(default_factory=dict)
 
@@ -103,8 +103,10 @@ def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
                 f"{where}: {key[:200]!r} names no parameter of a class; allowed: letters, digits "
                 "and _"
             )
-    source, _, cls = str(spec["python"]).rpartition(":")
-    parameters = {key: spec[key] for key in spec if key != "python"}
+    python, parameters = spec["python"], {key: spec[key] for key in spec if key != "python"}
+    source, _, cls = (
+        (python, "", python.__name__) if isinstance(python, type) else (str(python).rpartition(":"))
+    )
     return Policy(name, target="", python=PythonPolicy(source, cls, parameters))
 
 

@@ -12,8 +12,6 @@ from lincon.study.config import default_study, read_config, validate
 from lincon.study.paths import blocks_there, cover
 from lincon.study.plan import Experiment, Player, Setting, plan
 
-# Seconds that a job may take to start and to compile, on a machine that is busy.
-START = 120
 # A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
 SECONDS = 4.0
 # Microseconds per round, measured (docs/engine.md): by engine, and for each arm.
@@ -67,12 +65,11 @@ class Study:
         return minutes([(player.engine, self.arms(setting[0]), setting[2], runs)])
 
     def limit(self, setting: Setting, player: Player, runs: int) -> int:
-        """The seconds that a job of a user-defined policy may take at most; 0 for others."""
+        """The seconds that a run of a user-defined policy may take at most; 0 for others."""
         if player.engine != "python":
             return 0
         default = 60 + 0.01 * setting[2]
-        a_run = self.config["policies"][player.name].get("time_limit", default)
-        return math.ceil(START + runs * a_run)
+        return math.ceil(self.config["policies"][player.name].get("time_limit", default))
 
     def source(self, player: Player) -> str:
         """The hash of a user-defined policy's code, which no fingerprint covers; '' for others."""
