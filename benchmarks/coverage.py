@@ -45,7 +45,7 @@ def load(dataset: str) -> Arms:
     entry = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in entry["files"]]
-    return extract(entry, files, dataset, standin=bool(lacking(entry, mirror)))
+    return extract(entry, [] if lacking(entry, mirror) else files, dataset)
 
 
 def play(dataset: str, arms: Arms, problem: Problem, runs: int, horizon: int) -> Curves:

@@ -69,7 +69,7 @@ def load(dataset: str) -> tuple[np.ndarray, np.ndarray, float, str]:
     spec = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in spec["files"]]
-    found = extract(spec, files, dataset, standin=bool(lacking(spec, mirror)))
+    found = extract(spec, [] if lacking(spec, mirror) else files, dataset)
     return found.mean, found.value, ETAS[dataset], found.source
 
 

@@ -193,11 +193,10 @@ def dataset_tables(rules: Rules, root: Rules) -> str:
     for own, names in owners.items():
         label = ", ".join(f"`{name}`" for name in names)
         parts.append(f"### `kind`: {label}\n\n{table(list(own))}")
-    published = followed(options[0]["properties"]["published_runs"], root)
-    file = rows(next(inner for _, inner, _ in keys(published, root)), root)
-    parts.append(
-        f"### A file, in `files.NAME` or, with its setting, `published_runs.NAME`\n\n{table(file)}"
-    )
+    named = next(option for option in options if "files" in option["properties"])
+    files = followed(named["properties"]["files"], root)
+    file = rows(next(inner for _, inner, _ in keys(files, root)), root)
+    parts.append(f"### A file, in `files.NAME`\n\n{table(file)}")
     return "\n".join(parts)
 
 

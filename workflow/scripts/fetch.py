@@ -1,7 +1,5 @@
 """Download one raw file."""
 
-from pathlib import Path
-
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
@@ -9,4 +7,4 @@ with logged(snakemake.log[0]):
 
     job, config = snakemake.params.job, snakemake.config
     data = job["data"] or config.get("data", "auto")
-    print(fetch(Path(snakemake.output.raw), job["entry"], [], data))
+    print(fetch(snakemake.output.raw, job["entry"], data == "real"))

@@ -84,3 +84,40 @@ def test_a_table_without_the_columns_is_refused(tmp_path):
     write_table(path, pa.table({"mean": [0.5]}))
     with pytest.raises(UserError, match="cannot be read as an arm table"):
         arms.read(path)
+
+
+def kinds(kind=("code", "chat", "code"), shares=None, label=("a", "a", "b")):
+    return arms.make([0.1, 0.2, 0.3], [1, 1, 1], label, kind=kind, kind_shares=shares)
+
+
+def test_kinds_of_request_go_with_the_rows(tmp_path):
+    made = kinds(shares={"chat": 0.25, "code": 0.75})
+    arms.write(made, tmp_path / "arms.parquet")
+    for table in (made, arms.read(tmp_path / "arms.parquet")):
+        assert (table.kinds, table.kind.tolist()) == (("code", "chat"), [0, 1, 0])
+        assert table.kind_shares.tolist() == [0.75, 0.25]
+        assert table.names == ("a (code)", "a (chat)", "b (code)")
+    assert pq.read_table(tmp_path / "arms.parquet")["kind"].to_pylist() == ["code", "chat", "code"]
+    assert kinds().kind_shares.tolist() == [0.5, 0.5]
+
+
+def test_without_kinds_there_is_one_with_all_requests():
+    made = arms.make([0.1, 0.2], [1, 1])
+    assert (made.kinds, made.kind.tolist(), made.kind_shares.tolist()) == ((), [0, 0], [1])
+    assert made.names == made.label == ("arm 0", "arm 1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"label": ("a", "a", "a")}, "row 2: label 'a' is that of row 0 already; .* within a kind"),
+        ({"shares": {"code": 1}}, "kind 'chat' has no share in `kinds`, which names code"),
+        ({"shares": {"code": 0.5, "art": 0.5}}, "no arm is of kind 'art'; there are: code, chat"),
+        ({"shares": {"code": 0.5, "chat": 0.4}}, "shares of kinds sum to 0.9; they must sum to 1"),
+        ({"shares": {"code": 1.5, "chat": -0.5}}, "they must sum to 1"),
+        ({"kind": ("code",)}, "1 kinds for 3 arms"),
+    ],
+)
+def test_kinds_that_make_no_sense_are_refused(changes, message):
+    with pytest.raises(UserError, match=message):
+        kinds(**changes)

@@ -1,5 +1,7 @@
 """The arm table: what every dataset becomes, and the one place that says what is allowed in it."""
 
+import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +17,10 @@ from lincon.files import damaged, read_table, write_table
 Source = Literal["real", "standin", "formula", "user", "generated"]
 # What is written only where it says something: older tables keep their bytes.
 OPTIONAL = ("means", "start", "world")
-TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", "read_as", *OPTIONAL)
+TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", *OPTIONAL)
 METADATA = (*TEXTS, "scale")
-RESERVED = ("arm", "label", "mean", "value")
+KIND = "kind"
+RESERVED = ("arm", "label", "mean", "value", KIND)
 WHAT = "an arm table"
 COUNTS = ("successes", "trials")
 POSTERIOR, WARM = "posterior", "warm"
@@ -29,6 +32,10 @@ class Arms:
 
     In the user's units it pays `value[i] * scale`. `columns` holds what else is known of the arms,
     by name and in the user's units: `cost` per play, groups as 0 and 1, what a constraint names.
+
+    Where requests come in kinds, a row is an arm as it plays one kind: row i is for kind
+    `kinds[kind[i]]`, which `kind_shares[kind[i]]` of all requests have. Without them `kinds` is
+    empty and every row has kind 0, whose share is 1.
     """
 
     label: tuple[str, ...]
@@ -42,13 +49,23 @@ class Arms:
     note: str = ""
     unit: str = ""  # what rewards are counted in, such as EUR
     scale: float = 1.0  # a value of 1 is worth so many units
-    read_as: str = ""  # how the user's file was understood, where it is not plain CSV
     means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
     start: str = ""  # WARM: policies know the counts before the first round
     world: str = ""  # late feedback and drift, as JSON; none where it is empty
+    kinds: tuple[str, ...] = ()  # names, in the order of their first rows
+    kind: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # int[N], set by make
+    kind_shares: np.ndarray = field(default_factory=lambda: np.ones(1))  # float[K]
 
     def __len__(self) -> int:
         return len(self.mean)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tells rows apart: the label, and with kinds `label (kind)`."""
+        if not self.kinds:
+            return self.label
+        pairs = zip(self.label, self.kind.tolist(), strict=True)
+        return tuple(f"{label} ({self.kinds[k]})" for label, k in pairs)
 
     def column(self, name: str) -> np.ndarray:
         """A column in the user's units; `KeyError` if there is none of that name."""
@@ -62,14 +79,33 @@ def make(
     label: Sequence[str] | None = None,
     columns: Mapping[str, Sequence[float] | np.ndarray] | None = None,
     *,
+    kind: Sequence[str] | None = None,
+    kind_shares: Mapping[str, float] | None = None,
     where: str = "the arms",
     rows: Sequence[int] | None = None,
     **provenance: Any,
 ) -> Arms:
-    """Validated arms; `where` and `rows` let an error name the user's own file and row.
+    """Validated arms.
 
     Means and values below 1e-12 become 0: no run could tell them from it, but arithmetic with
     numbers at the end of the range of floats could go wrong.
+
+    Parameters
+    ----------
+    mean, value
+        Event probability and value per event of each of N arms, in [0, 1].
+    label
+        Names, by default `arm 0`, ...; they differ within a kind.
+    columns
+        Further numbers by name, one per arm.
+    kind
+        The kind of request of each row, where requests come in kinds.
+    kind_shares
+        The share of each kind in all requests, summing to 1; by default equal.
+    where, rows
+        The user's file and its row numbers, which errors name.
+    provenance
+        Further fields of `Arms`.
     """
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
     mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
@@ -90,14 +126,42 @@ def make(
     for name, column in further.items():
         if name in RESERVED or column.shape != mean.shape or not np.isfinite(column).all():
             raise UserError(f"{where}: column {name} must hold one finite number per arm")
-    first = {name: i for i, name in reversed(list(enumerate(label)))}
-    for i, name in enumerate(label):
-        if first[name] != i:
+    kinds, number, shares = _kinds(kind, kind_shares, len(mean), where)
+    first: dict[tuple[str, int], int] = {}
+    for i, name in enumerate(zip(label, number.tolist(), strict=True)):
+        if first.setdefault(name, i) != i:
             raise UserError(
-                f"{where}, row {rows[i]}: label {name!r} is that of row {rows[first[name]]} "
-                "already; labels must differ"
+                f"{where}, row {rows[i]}: label {name[0]!r} is that of row {rows[first[name]]} "
+                f"already; labels must differ{' within a kind' if kinds else ''}"
             )
-    return replace(Arms(label, mean, value, further), **provenance)
+    arms = Arms(label, mean, value, further, kinds=kinds, kind=number, kind_shares=shares)
+    return replace(arms, **provenance)
+
+
+def _kinds(
+    kind: Sequence[str] | None, shares: Mapping[str, float] | None, size: int, where: str
+) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """Names of the kinds, the kind of each row, and the share of each kind."""
+    if kind is None:
+        return (), np.zeros(size, np.int64), np.ones(1)
+    kinds = tuple(dict.fromkeys(kind))
+    if len(kind) != size:
+        raise UserError(f"{where}: {len(kind)} kinds for {size} arms; one for each is needed")
+    shares = dict.fromkeys(kinds, 1 / len(kinds)) if shares is None else shares
+    for name in shares:
+        if name not in kinds:
+            raise UserError(f"{where}: no arm is of kind {name!r}; there are: {', '.join(kinds)}")
+    for name in kinds:
+        if name not in shares:
+            raise UserError(
+                f"{where}: kind {name!r} has no share in `kinds`, which names {', '.join(shares)}; "
+                "give it one, or leave its rows out"
+            )
+    share = np.array([float(shares[name]) for name in kinds])
+    if not (share > 0).all() or abs(math.fsum(share) - 1) > 1e-9:
+        raise UserError(f"{where}: the shares of kinds sum to {share.sum():g}; they must sum to 1")
+    places = {name: k for k, name in enumerate(kinds)}
+    return kinds, np.array([places[name] for name in kind], np.int64), share
 
 
 def write(arms: Arms, path: str | os.PathLike[str]) -> None:
@@ -112,6 +176,10 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
     )
     known = {key: str(getattr(arms, key)) for key in METADATA}
     known = {key: text for key, text in known.items() if text or key not in OPTIONAL}
+    if arms.kinds:
+        names = [arms.kinds[k] for k in arms.kind.tolist()]
+        table = table.append_column(KIND, pa.array(names, pa.string()))
+        known["kinds"] = json.dumps(dict(zip(arms.kinds, arms.kind_shares.tolist(), strict=True)))
     write_table(path, table, known)
 
 
@@ -126,8 +194,11 @@ def read(path: str | os.PathLike[str]) -> Arms:
         label = table["label"].to_pylist()
         metadata = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
         scale = float(metadata.get("scale", 1))
+        kind = table[KIND].to_pylist() if KIND in table.column_names else None
+        shares = json.loads(metadata["kinds"]) if kind else None
     except (KeyError, ValueError, TypeError, BufferError, pa.ArrowException) as error:
         raise UserError(damaged(path, WHAT, error)) from None
     texts = {key: metadata.get(key, "") for key in TEXTS}
     mean, value = numbers.pop("mean"), numbers.pop("value")
-    return make(mean, value, label, numbers, where=str(path), scale=scale, **texts)
+    kinds: dict[str, Any] = {"kind": kind, "kind_shares": shares}
+    return make(mean, value, label, numbers, where=str(path), scale=scale, **kinds, **texts)

@@ -1,19 +1,15 @@
-"""Raw files: which bytes they must have, who has them, and how they are brought here.
+"""Raw files: which bytes they must have, and how they are brought here.
 
-Each place is asked in turn until one gives the pinned bytes. If none does, two cases are kept
-apart, because they mean different things: some place delivered other bytes, which is an error, or
-nobody could deliver, which may be answered with stand-in arms. An empty file, the placeholder,
-marks the second case on disk.
-
-A server may be slow or broken: a download is bounded in size and in time.
+A file that is there is taken if it has the pinned bytes, and never replaced. One that cannot be
+downloaded may be left empty: an empty file means that stand-in arms are used. A server may be slow
+or broken, so a download is bounded in size and in time.
 """
 
 import hashlib
 import io
 import os
 import re
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -23,21 +19,17 @@ from lincon.files import replacing
 
 MAX_BYTES = 100_000_000  # of a download
 TRIES = 3
-# In seconds: to connect and without a single byte; for one address with all tries; before the
-# second try, and longer before each further one.
+# In seconds: to connect and between two bytes; for a download with all tries; before the second
+# try, and longer before each further one.
 TIMEOUT, TOTAL, PAUSE = (5.0, 30.0), 600.0, 1.0
 
 
 class Failed(Exception):
-    """One place did not deliver, and why; the next one is asked."""
-
-
-class WrongBytes(Failed):
-    """It delivered, but not the file that the config pins."""
+    """The address did not deliver the file, and why."""
 
 
 def is_placeholder(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is empty: asked for, not reachable, to be replaced by stand-in arms."""
+    """Whether a file is empty: it could not be downloaded, and stand-in arms take its place."""
     return os.path.isfile(path) and os.path.getsize(path) == 0
 
 
@@ -50,40 +42,22 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def file_git_blob(path: str | os.PathLike[str]) -> str:
-    """The id under which git keeps the file: sha1 of `blob <size>`, a zero byte and the bytes."""
-    content = Path(path).read_bytes()
-    # Not for security: git chose it. Where a sha256 is known, that is the one to pin.
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-def mismatch(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
-    """How a file differs from the one that its entry in the config pins; empty if it does not."""
-    for name, checksum in (("sha256", file_sha256), ("git_blob", file_git_blob)):
-        if entry.get(name) and (got := checksum(path)) != entry[name]:
-            start = Path(path).read_bytes()[:512].lstrip().lower()
-            page = start.startswith((b"<!doctype html", b"<html"))
-            cause = ", a web page: is there a login in between?" if page else ""
-            size = f"{os.path.getsize(path):,} bytes"
-            return f"expected {name} {entry[name]}, got {name} {got}, {size}{cause}"
-    return ""
-
-
 def checked(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
-    """The file's sha256; refuses another file than the pinned one."""
-    if difference := mismatch(path, entry):
-        raise UserError(f"{path}: checksum mismatch, {difference}; only the pinned file is used")
-    return entry.get("sha256") or file_sha256(path)
+    """The file's sha256; `UserError` if it is not the file that its config entry pins."""
+    sha256, pinned = file_sha256(path), entry.get("sha256")
+    if pinned and sha256 != pinned:
+        raise UserError(
+            f"{path}: checksum mismatch, expected sha256 {pinned}, got {sha256} "
+            f"({os.path.getsize(path):,} bytes); delete it to download it again"
+        )
+    return sha256
 
 
 def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
     """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
     places = {name: Path(folder) / name for name in entry["files"]}
-    return [n for n, p in places.items() if not is_there(p) or mismatch(p, entry["files"][n])]
-
-
-def is_address(text: str) -> bool:
-    return text.lower().startswith(("http://", "https://"))
+    pins = {name: file.get("sha256") for name, file in entry["files"].items()}
+    return [n for n, p in places.items() if not is_there(p) or file_sha256(p) != pins[n]]
 
 
 def without_passwords(text: str) -> str:
@@ -91,72 +65,57 @@ def without_passwords(text: str) -> str:
     return re.sub(r"(https?://)[^\s/@]*@", r"\1", text, flags=re.IGNORECASE)
 
 
-def in_mirror(mirror: str, name: str) -> str:
-    """Where a mirror, a folder or an address, has the file of that name."""
-    if is_address(mirror):
-        return f"{mirror.rstrip('/')}/{name}"
-    return str(Path(os.path.expanduser(mirror)) / name)  # of a user who is unknown: as it is
+def fetch(path: str | os.PathLike[str], entry: Mapping[str, Any], required: bool) -> str:
+    """Download a raw file, unless it is there already.
 
+    Parameters
+    ----------
+    path
+        Where the file belongs. A file that is there stays as it is.
+    entry
+        Its config entry: `address` and `sha256`, both optional.
+    required
+        Whether a download that fails is an error; otherwise the file is left empty.
 
-def in_folders(name: str, mirrors: Sequence[str]) -> bool:
-    """Whether a mirror among folders holds the file; cheap, as no network is asked."""
-    return any(is_there(in_mirror(one, name)) for one in mirrors if not is_address(one))
-
-
-def fetch(path: Path, entry: Mapping[str, Any], mirrors: Sequence[str], data: str = "real") -> str:
-    """Bring a file to `path`, or leave a placeholder there; returns what happened, in words.
-
-    The order: the path itself, each mirror (a folder, or an address that `/name` is appended to),
-    the public address. Without a checksum in the file's `entry` any bytes are taken as they are.
-    `data`: `real` fails without the file, `auto` leaves the placeholder where nobody can deliver
-    it, `optional` also where its bytes are wrong.
+    Returns
+    -------
+    str
+        What happened, in one sentence.
     """
-    name, address = path.name, entry.get("address")
-    # A file that somebody put there is never replaced by an empty one.
-    own = is_there(path)
-    difference = mismatch(path, entry) if own else ""
-    if own and not difference:
+    path, address = Path(path), entry.get("address")
+    if is_there(path):
+        checked(path, entry)
         return f"{path}: it is there"
-    tried, wrong = [f"{path} ({difference})"] if own else [], own
-    for place in [in_mirror(mirror, name) for mirror in mirrors] + ([address] if address else []):
-        try:
-            _take(place, path, entry)
-            return f"{path}: got from {without_passwords(place)}"
-        except Failed as failure:
-            tried.append(f"{without_passwords(place)} ({failure})")
-            wrong = wrong or isinstance(failure, WrongBytes)
-    asked = "tried " + ", then ".join(tried) if tried else "no mirror and no address to try"
-    steps = f"put it at {path}"
-    if address:
-        steps = (
-            f"once online, run again, or download {address} elsewhere and save it as {path}, "
-            f"or name a folder that holds {name} under `mirrors` in the config"
+    try:
+        if not address:
+            raise Failed("it has no address in the config")
+        _retrieve(address, path, entry.get("sha256"))
+        return f"{path}: downloaded from {without_passwords(address)}"
+    except Failed as failure:
+        source = f" from {without_passwords(address)}" if address else ""
+        message = (
+            f"{path.name} could not be downloaded{source} ({failure}); run again once online, or "
+            f"save the file as {path}"
         )
-    elif page := entry.get("page"):
-        steps = f"open {page}, log in and accept its terms, download {name}, unzip it and {steps}"
-    what = "has the wrong checksum at every source" if wrong else "could not be downloaded"
-    message = f"{name} {what}: {asked}; {steps}"
-    if data == "real" or own or (wrong and data == "auto"):
+    if required:
         raise UserError(message)
     with replacing(path) as temporary:
         temporary.touch()
-    instead = "it is left out" if data == "optional" else "stand-in arms take its place"
-    return f"{path} is left empty, {instead}: {message}"
+    return f"{path} is left empty, stand-in arms take its place: {message}"
 
 
-def _take(place: str, path: Path, entry: Mapping[str, Any]) -> None:
-    """Copy or download from `place`; the file gets its name only once its checksum holds."""
+def _retrieve(address: str, path: Path, sha256: str | None) -> None:
+    """Download to a temporary name; the file gets its own only with the pinned checksum."""
     with replacing(path) as temporary:
-        if is_address(place):
-            _download(place, temporary)
-        elif os.path.isfile(place) and os.access(place, os.R_OK):
-            shutil.copyfile(place, temporary)
-        else:
-            raise Failed("no file that can be read")
+        _download(address, temporary)
         if is_placeholder(temporary):
-            raise Failed("an empty file")
-        if difference := mismatch(temporary, entry):
-            raise WrongBytes(difference)
+            raise Failed("it is an empty file there")
+        if sha256 and (got := file_sha256(temporary)) != sha256:
+            raise UserError(
+                f"{path.name}: checksum mismatch, {without_passwords(address)} gives a file with "
+                f"sha256 {got} instead of {sha256}; is there a login page in between? Save the "
+                f"right file as {path}"
+            )
 
 
 class _Bounded(io.FileIO):
@@ -175,7 +134,7 @@ class _Bounded(io.FileIO):
 
 
 def _download(address: str, target: Path) -> None:
-    """Write the body at `address` to `target`, asking as often as may help."""
+    """Write the body at `address` to `target`, asking again where that may help."""
     import pooch  # here, as the rules read this file without it
     import requests
 
@@ -192,10 +151,12 @@ def _download(address: str, target: Path) -> None:
                 get(address, file, None)
                 return
             except requests.HTTPError as error:
-                status = getattr(error.response, "status_code", 0)
+                status = error.response.status_code
                 why = f"answers {status}"
-                if status < 500:
+                if status < 500 and status != 429:
                     raise Failed(why) from None
+            except requests.TooManyRedirects:
+                raise Failed("its redirects form a loop") from None
             except requests.exceptions.ChunkedEncodingError:
                 why = "cut off"
             except (requests.ConnectionError, requests.Timeout) as error:

@@ -6,27 +6,37 @@ from pathlib import Path
 
 from lincon.data import kinds
 from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms, make
+from lincon.data.raw import is_placeholder
 from lincon.data.stand_in import FACTS, stand_in
 from lincon.errors import UserError
 
 
-def extract(
-    entry: kinds.Entry, raw: Sequence[str | Path], dataset: str, standin: bool = False
-) -> Arms:
-    """The arms of a dataset, from its config entry and its raw files, or its stand-in arms."""
+def extract(entry: kinds.Entry, raw: Sequence[str | Path], dataset: str) -> Arms:
+    """The arms of a dataset.
+
+    Parameters
+    ----------
+    entry
+        Its entry in the config.
+    raw
+        Paths of its raw files. For a kind that downloads, none or an empty one stands for its
+        stand-in arms.
+    dataset
+        Its name in the config, which keys the random numbers.
+    """
     where = f"datasets.{dataset}"
-    spec = kinds.parse(entry, where)
+    spec, paths = kinds.parse(entry, where), [Path(path) for path in raw]
     common = {"dataset": dataset, "world": spec.world(), "where": where}
-    instead = FACTS[spec.stand_in] if standin and spec.stand_in else None
-    found = stand_in(instead) if instead else spec.extract([Path(path) for path in raw])
-    made = _with_counts(make(**common | found), entry.get(kinds.COUNTS_AS, ()))
+    instead = spec.stand_in and (not paths or any(map(is_placeholder, paths)))
+    columns = stand_in(FACTS[spec.stand_in]) if instead else spec.extract(paths)
+    arms = _with_counts(make(**common | columns), entry.get(kinds.COUNTS_AS, ()))
     # What horizons were checked against.
-    if not instead and spec.arm_count() not in (None, len(made)):
+    if not instead and spec.arm_count() not in (None, len(arms)):
         raise UserError(
-            f"{where}.arms is {spec.arm_count()}, but {made.address or 'its source'} gives "
-            f"{len(made)} arms; give that number, or leave the key out"
+            f"{where}.arms is {spec.arm_count()}, but {arms.address or 'its source'} gives "
+            f"{len(arms)} arms; give that number, or leave the key out"
         )
-    return made
+    return arms
 
 
 def _with_counts(arms: Arms, used: Collection[str]) -> Arms:

@@ -1,111 +1,82 @@
-"""The user's own arms, from CSV or Parquet; errors name the row and the likely cause.
+"""The user's own arms, from CSV or Parquet; errors name the file, the row and the column."""
 
-Cells are read as text and understood as people write them: `0.5`, `0,5`, `12%`, `1,250`, `1 250`,
-`6,83 €`. The decimal sign is the one by which more cells of the whole table are numbers.
-"""
+from __future__ import annotations
 
-import io
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from lincon.data.arms import COUNTS, RESERVED
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 
+if TYPE_CHECKING:
+    from lincon.data.kinds.user import User
+
 NUMBERS = ("mean", "value", "cost", *COUNTS)
-KNOWN = (*NUMBERS, "label")
 NEEDED = "mean (or successes and trials) and value (or cost)"
+KIND_COLUMN = "kind"
 # A text column with more different values than this is not one of groups.
 GROUPS = 50
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-# Blanks, apostrophes and underscores between groups of three digits.
-GROUPING = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019_](?=\d{3}(?:\D|$))")
-SIGN = r"[$\u00a2-\u00a5\u20a0-\u20c0]|[A-Z]{3}"
-CURRENCY = re.compile(rf"^([+-]?)\s*({SIGN})\s*(?=[\d.,+-])|(?<=[\d.,])\s*({SIGN})$")
+# A small Parquet file may hold this many rows a thousand times over.
+MAX_ROWS = 10_000_000
 
 
 class Table(NamedTuple):
-    """A file's cells by the names of its columns, known ones in small letters."""
+    """A file's cells as texts, by the names of its columns."""
 
     path: Path
     cells: pd.DataFrame  # the index holds the rows as a person counts: the header of a CSV is 1
-    read_as: list[str]  # what was not as in plain CSV, in words
 
     def refuse(self, bad: Iterable[bool], what: Callable[[int], str]) -> None:
         """One sentence about the first bad row."""
-        for row, found in enumerate(bad):
-            if found:
+        for row, wrong in enumerate(bad):
+            if wrong:
                 raise UserError(f"{self.path}, row {self.cells.index[row]}: {what(row)}")
 
 
-def read_user_arms(
-    path: Path, scale: float, only: Mapping[str, Any], sep: str | None, decimal: str | None
-) -> dict[str, Any]:
-    """What `arms.make` takes: means, values over `scale`, labels, further columns, rows.
-
-    `only` keeps the rows that have these texts in these columns. The separator and the decimal
-    sign are found out where they are not given.
-    """
-    table = _read(path, sep)
-    for name, text in only.items():
-        there = table.cells[name].astype(str) if name in table.cells else pd.Series(dtype=str)
-        if str(text) not in set(there):
-            has = ", ".join(sorted(set(there))[:20]) or f"no such column, but {_listed(table)}"
-            raise UserError(f"{path}: no row has '{text}' in column {name}; it has: {has}")
-        table = table._replace(cells=table.cells[there == str(text)])
-    if table.cells.empty:
-        raise UserError(f"{path} has no rows; at least one arm is needed")
-    decimal = _decimal(table, decimal)
-    found = {n: _numbers(table, n, decimal, scale) for n in NUMBERS if n in table.cells}
-    if "mean" not in found:
-        successes, trials = (found[name] for name in COUNTS)
+def read_user_arms(path: Path, spec: User) -> dict[str, Any]:
+    """What `arms.make` takes: means, values over the scale, labels, kinds, further columns."""
+    table = _chosen(_read(path, spec), spec)
+    columns = {name: _numbers(table, name, spec) for name in NUMBERS if name in table.cells}
+    if "mean" not in columns:
+        successes, trials = (columns[name] for name in COUNTS)
         table.refuse(
             (trials == 0) | (successes > trials),
             lambda _: "trials > 0 and successes <= trials are needed",
         )
-        found["mean"] = successes / trials
-    labels = [str(cell) for cell in table.cells["label"]] if "label" in table.cells else []
-    table.refuse(
-        (not label or UNWRITABLE.search(label) is not None for label in labels),
-        lambda row: f"label is {labels[row][:100]!r}; plain text is needed",
-    )
-    columns = {name: found[name] for name in ("cost", *COUNTS) if name in found}
+        columns["mean"] = successes / trials
+    mean, value = columns.pop("mean"), columns.pop("value", np.zeros(len(table.cells)))
+    label = _texts(table, "label") if "label" in table.cells else None
+    kinds = spec.kind_column or KIND_COLUMN
+    if kinds not in table.cells and (spec.kinds or spec.kind_column):
+        raise UserError(f"{path} has no column {kinds} for kinds; it has: {_listed(table)}")
+    kind = _texts(table, kinds) if kinds in table.cells else None
     return {
-        "mean": found["mean"],
-        "value": found.get("value", np.zeros(len(found["mean"]))) / scale,
-        "label": labels or None,
-        "columns": columns | _further(table, decimal, only),
+        "mean": mean,
+        "value": value / float(spec.scale),
+        "label": label,
+        "columns": columns | _further(table, spec, {kinds, *(spec.where or {})}),
         "rows": list(table.cells.index),
-        "read_as": ", ".join(table.read_as),
+        "kind": kind,
+        "kind_shares": spec.kinds,
     }
 
 
-def _read(path: Path, sep: str | None) -> Table:
+def _read(path: Path, spec: User) -> Table:
     """All cells by column; refuses other files, and columns that are missing or doubled."""
     if not path.is_file():
-        raise UserError(f"{path} does not exist; a CSV or Parquet file with {NEEDED} is needed")
-    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
-        table = _read_text(path, sep)
-    else:
-        try:
-            cells = pd.read_parquet(path).astype(object)
-        except (OSError, ValueError, pa.ArrowException) as error:
-            reason = str(error).splitlines()[0][:200]
-            raise UserError(
-                f"{path} cannot be read as a Parquet file ({reason}); save it as .csv or .parquet"
-            ) from None
-        cells.index = pd.RangeIndex(1, len(cells) + 1)
-        table = Table(path, cells.where(cells.notna(), ""), [])
-    names = [str(name).strip() for name in table.cells.columns]
-    names = [name.lower() if name.lower() in KNOWN else name for name in names]
-    table.cells.columns = pd.Index(names)
+        raise UserError(f"path {path} does not exist; a CSV or Parquet file is needed there")
+    is_text = path.suffix.lower() in (".csv", ".tsv", ".txt")
+    table = Table(path, _read_text(path, spec.sep) if is_text else _read_parquet(path))
+    names = list(table.cells.columns)
     counts = [name for name in COUNTS if name in names]
     needed = [*(COUNTS if counts else ("mean",)), *(() if "cost" in names else ("value",))]
     if len(names) > len(set(names)):
@@ -114,42 +85,24 @@ def _read(path: Path, sep: str | None) -> Table:
         raise UserError(f"{path} has mean and also {' and '.join(counts)}; give {NEEDED}")
     if missing := [name for name in needed if name not in names]:
         lacks = " and no column ".join(missing)
-        raise UserError(f"{path} has no column {lacks} (it has: {_listed(table)}); give {NEEDED}")
+        raise UserError(
+            f"{path} has no column {lacks} (it has: {_listed(table)}); give {NEEDED}, and the key "
+            f"`sep` unless cells are separated by {spec.sep!r}"
+        )
+    if table.cells.empty:
+        raise UserError(f"{path} has no rows; at least one arm is needed")
     return table
 
 
-def _listed(table: Table) -> str:
-    return " ".join(", ".join(table.cells.columns)[:300].split())
-
-
-def _read_text(path: Path, sep: str | None) -> Table:
-    """Without a separator, it is the one by which the header has most of the known names."""
-    content, read_as = path.read_bytes(), []
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text, read_as = content.decode("cp1252", errors="replace"), ["Western European text"]
-    if "\0" in text or "\ufffd" in text:
-        raise UserError(f"{path} is not text; save it as CSV in UTF-8, or as .parquet")
-
-    def fit(separator: str) -> int:
-        names = text.partition("\n")[0].lower().split(separator)
-        return sum(name.strip(' "\r') in KNOWN for name in names)
-
-    sep = sep or max(SEPARATORS, key=fit)
-    if sep != ",":
-        read_as.insert(0, f"{SEPARATORS.get(sep, repr(sep))}-separated")
+def _read_text(path: Path, sep: str) -> pd.DataFrame:
     # The header is read as a row, so that pandas refuses every row that is longer.
-    how: dict[str, Any] = {"header": None, "skip_blank_lines": False, "sep": sep}
+    how: dict[str, Any] = {"header": None, "skip_blank_lines": False, "encoding": "utf-8-sig"}
     try:
-        cells = pd.read_csv(io.StringIO(text), dtype=str, na_filter=False, **how)
-        cells = cells.fillna("").map(str.strip)
-        cells.index += 1
-        # A separator at the end of each line makes a column without a name.
-        cells = cells.loc[(cells != "").any(axis=1), (cells != "").any(axis=0)]
-        cells.columns = pd.Index(cells.iloc[0])
-    except (pd.errors.EmptyDataError, IndexError):
-        raise UserError(f"{path} is empty, or its first line is; a header is needed") from None
+        cells = pd.read_csv(path, sep=sep, dtype=str, na_filter=False, **how)
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text; save it as CSV in UTF-8") from None
+    except pd.errors.EmptyDataError:
+        raise UserError(f"{path} is empty; a header is needed") from None
     except pd.errors.ParserError as error:
         reason = str(error).rpartition("error: ")[2].strip()
         # pandas counts lines from 1, but rows from 0.
@@ -158,90 +111,93 @@ def _read_text(path: Path, sep: str | None) -> Table:
             f"{path}: {reason}; cells that hold {sep!r}, as decimal commas may, need quotation "
             "marks, and every one of these must be closed"
         ) from None
-    return Table(path, cells.iloc[1:], read_as)
+    cells = cells.fillna("").map(str.strip)
+    cells.index += 1
+    header = cells.iloc[0]
+    if not all(header):
+        raise UserError(f"{path}, row 1: a name for each column is needed, without empty ones")
+    cells.columns = pd.Index(header)
+    return cells.iloc[1:].loc[(cells.iloc[1:] != "").any(axis=1)]
 
 
-def number(cell: Any, decimal: str) -> float:
-    """The number in a cell, with that decimal sign; NaN where there is none."""
+def _read_parquet(path: Path) -> pd.DataFrame:
     try:
-        if not isinstance(cell, str):
-            return float(cell)
-        text = GROUPING.sub("", CURRENCY.sub(r"\1", cell.strip(), count=1))
-        whole, _, fraction = text.removesuffix("%").rstrip().partition(decimal)
-        thousands = "," if decimal == "." else "."
-        if re.fullmatch(rf"[+-]?\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+", whole):
-            whole = whole.replace(thousands, "")
-        if thousands in whole + fraction:
-            return math.nan
-        return float(f"{whole}.{fraction}" if fraction else whole) / (100 if "%" in text else 1)
-    except (TypeError, ValueError):
-        return math.nan
+        with pq.ParquetFile(path) as file:
+            if (rows := file.metadata.num_rows) > MAX_ROWS:
+                raise UserError(f"{path} has {rows:,} rows; allowed: at most {MAX_ROWS:,} arms")
+            cells = file.read().to_pandas().astype(object)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0][:200]
+        raise UserError(
+            f"{path} cannot be read as a Parquet file ({reason}); save it as .csv or .parquet"
+        ) from None
+    cells.index = pd.RangeIndex(1, len(cells) + 1)
+    cells.columns = pd.Index([str(name).strip() for name in cells.columns])
+    return cells.where(cells.notna(), "")
 
 
-def _decimal(table: Table, decimal: str | None) -> str:
-    """The decimal sign, the same in the whole file; how cells are written goes to `read_as`."""
-    names = [name for name in NUMBERS if name in table.cells]
-    cells = [(name, cell) for name in names for cell in table.cells[name] if isinstance(cell, str)]
-    found = (CURRENCY.search(cell.strip()) for _, cell in cells)
-    currencies = sorted({one[2] or one[3] for one in found if one})
-    if len(currencies) > 1:
-        raise UserError(f"{table.path} has amounts in {' and in '.join(currencies)}; give one")
-    if decimal is None:
-        bad = {".": 0, ",": 0}
-        unclear = ""
-        for name, cell in cells:
-            point, comma = number(cell, "."), number(cell, ",")
-            for sign, read in ((".", point), (",", comma)):
-                bad[sign] += read % 1 != 0 if name in COUNTS else math.isnan(read)
-            if name not in COUNTS and "," in cell and abs(point - comma) > 0:
-                unclear = f"{cell!r} may be {point:g} or {comma:g}"
-        if unclear and bad["."] == bad[","]:
-            raise UserError(f"{table.path}: {unclear}; say which with the key `decimal`")
-        decimal = min(bad, key=lambda sign: bad[sign])
-    thousands = "," if decimal == "." else "."
-    said = {
-        "with decimal commas": decimal == ",",
-        "with thousands separators": any(thousands in c or GROUPING.search(c) for _, c in cells),
-        "with percentages": any("%" in cell for _, cell in cells),
-        f"amounts in {''.join(currencies)}": bool(currencies),
-    }
-    table.read_as.extend(text for text, true in said.items() if true)
-    return decimal
+def _chosen(table: Table, spec: User) -> Table:
+    """The rows that have the texts of `where` in their columns."""
+    for name, text in (spec.where or {}).items():
+        present = table.cells[name].astype(str) if name in table.cells else pd.Series(dtype=str)
+        if str(text) not in set(present):
+            has = ", ".join(sorted(set(present))[:20]) or f"no such column, but {_listed(table)}"
+            raise UserError(f"{table.path}: no row has '{text}' in column {name}; it has: {has}")
+        table = table._replace(cells=table.cells[present == str(text)])
+    return table
 
 
-def _numbers(table: Table, name: str, decimal: str, scale: float) -> np.ndarray:
-    """A column within its range; a hint where the unit seems to be another."""
-    cells = list(table.cells[name])
-    read = np.array([number(cell, decimal) for cell in cells])
-    top, most = {"mean": 1.0, "value": scale}.get(name, math.inf), np.nanmax(read, initial=0.0)
-    bad = ~np.isfinite(read) | (read > top)
-    needed, hint = "a number", ""
+def _listed(table: Table) -> str:
+    return " ".join(", ".join(table.cells.columns)[:300].split())
+
+
+def _texts(table: Table, name: str) -> list[str]:
+    texts = [str(cell) for cell in table.cells[name]]
+    table.refuse(
+        (not text or UNWRITABLE.search(text) is not None for text in texts),
+        lambda row: f"{name} is {texts[row][:100]!r}; plain text is needed",
+    )
+    return texts
+
+
+def _parsed(cells: pd.Series, spec: User) -> np.ndarray:
+    """The numbers in cells, written with the decimal and thousands signs; NaN for other cells."""
+    if not all(isinstance(cell, str) for cell in cells):
+        return pd.to_numeric(cells, errors="coerce").to_numpy(float)
+    texts = cells
+    if spec.thousands:
+        sign = re.escape(spec.thousands)
+        grouped = texts.str.fullmatch(rf"[+-]?\d{{1,3}}({sign}\d{{3}})+(\{spec.decimal}\d*)?")
+        texts = texts.where(~grouped, texts.str.replace(spec.thousands, "", regex=False))
+    if spec.decimal != ".":
+        texts = texts.where(~texts.str.contains(".", regex=False), "")
+        texts = texts.str.replace(spec.decimal, ".", regex=False)
+    return pd.to_numeric(texts, errors="coerce").to_numpy(float)
+
+
+def _numbers(table: Table, name: str, spec: User) -> np.ndarray:
+    """A column within its range."""
+    cells, numbers = list(table.cells[name]), _parsed(table.cells[name], spec)
+    top = {"mean": 1.0, "value": float(spec.scale)}.get(name, math.inf)
+    bad, needed = ~np.isfinite(numbers) | (numbers > top), "a number"
     if name in COUNTS:
-        bad, needed = bad | (read < 0) | (read % 1 != 0), "a whole number, at least 0,"
+        bad, needed = bad | (numbers < 0) | (numbers % 1 != 0), "a whole number, at least 0,"
     elif name != "cost":
-        bad, needed = bad | (read < 0), f"a number in [0, {top:g}]"
-    if name == "mean" and 1 < most <= 100:
-        hint = f"; means up to {most:g}: percentages are written as {most:g}%"
-    elif name == "value" and most > scale:
-        hint = f"; values up to {most:g}: give `scale: {most:g}`, rewards then have your units"
+        bad, needed = bad | (numbers < 0), f"a number in [0, {top:g}]"
+    most = np.nanmax(numbers, initial=0.0)
+    hint = f"; the key `scale: {most:g}` allows it" if name == "value" and most > top else ""
     table.refuse(bad, lambda row: f"{name} is {repr(cells[row])[:100]}; {needed} is needed{hint}")
-    return read
+    return numbers
 
 
-def _further(table: Table, decimal: str, used: Iterable[str]) -> dict[str, np.ndarray]:
+def _further(table: Table, spec: User, used: Iterable[str]) -> dict[str, np.ndarray]:
     """Other columns: numbers as they are, and 1 or 0 for each group of a column of texts."""
-    found: dict[str, np.ndarray] = {}
-    ignored = []
-    for name in table.cells.columns.difference([*KNOWN, *used], sort=False):
+    columns: dict[str, np.ndarray] = {}
+    for name in table.cells.columns.difference([*NUMBERS, "label", *used], sort=False):
         texts = np.array([str(cell).strip() for cell in table.cells[name]])
-        groups = sorted(set(texts) - {""})
-        numbers = np.array([number(cell, decimal) for cell in table.cells[name]])
+        groups, numbers = sorted(set(texts) - {""}), _parsed(table.cells[name], spec)
         if np.isfinite(numbers).all() and name not in RESERVED:
-            found[name] = numbers
+            columns[name] = numbers
         elif len(groups) <= min(GROUPS, len(texts) - 1) and not UNWRITABLE.search("".join(groups)):
-            found |= {f"{name}={group}": (texts == group).astype(float) for group in groups}
-        else:
-            ignored.append(name)
-    if ignored:
-        table.read_as.append(f"without {', '.join(ignored)} (neither numbers nor groups)")
-    return found
+            columns |= {f"{name}={group}": (texts == group).astype(float) for group in groups}
+    return columns

@@ -10,13 +10,11 @@ from typing import Any
 import pandas as pd
 
 from lincon.analysis import atlas as atlas_of
-from lincon.analysis.comparison import Comparison, compare
 from lincon.analysis.results import Results
 from lincon.analysis.results import analyse as analyse_runs
 from lincon.analysis.runs import Paths, read_plays, read_runs
 from lincon.analysis.sweeps import final_values
 from lincon.data import arms as arm_tables
-from lincon.data.authors_files import read_published
 from lincon.files import read_frame, write_frame, write_text
 from lincon.problem.record import read_problem
 from lincon.report import atlas as atlas_text
@@ -74,32 +72,6 @@ def tables(
         keys = frame.iloc[[0]][["dataset", "source", "constraints", "horizon"]]
         parts.append(keys.merge(read_frame(point["summary"], "a summary"), how="cross"))
     write_frame(everything, pd.concat(parts, ignore_index=True))
-
-
-def published(
-    run_files: Paths,
-    raw: File,
-    folder: File,
-    *,
-    entry: Mapping[str, Any],
-    policies: Mapping[str, str],
-    runs: int,
-) -> tuple[Results, Comparison]:
-    """Our runs beside those of a published file; `policies` maps our ids to its names."""
-    folder, raw = Path(folder), Path(raw)
-    results = Results.load(folder)
-    ours, _ = read_runs(run_files, list(policies), runs)
-    rounds = sorted({int(t) for frame in ours.values() for t in frame["t"]})
-    read, optimum = read_published(raw, rounds, entry)
-    theirs = {ours: read[read["policy"] == name] for ours, name in policies.items()}
-    comparison = compare(ours, theirs, results.problem)
-    provenance = results.metadata | {"code": results.code, "published": raw.name}
-    write_frame(folder / "published.parquet", comparison.frame, provenance)
-    told = (comparison, results.problem, results.labels, raw.name, optimum)
-    write_text(folder / "published.md", tables_of.published_text(*told))
-    table = tables_of.published(comparison, results.labels)
-    write_text(folder / "published.tex", latex_file([table], banner([results.problem])))
-    return results, comparison
 
 
 def atlas(

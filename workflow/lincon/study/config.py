@@ -102,14 +102,13 @@ def _check_files(datasets: Mapping[str, Mapping[str, Any]]) -> None:
     """Datasets may share a raw file, but a file name means one file."""
     known: dict[str, tuple[str, object]] = {}
     for name, dataset in datasets.items():
-        for key in ("files", "published_runs"):
-            for file, entry in dataset.get(key, {}).items():
-                owner, first = known.setdefault(file, (f"{name}.{key}", entry))
-                if entry != first:
-                    raise UserError(
-                        f"config: datasets.{name}.{key}.{file} differs from datasets.{owner}; "
-                        "a file name must mean one file"
-                    )
+        for file, entry in dataset.get("files", {}).items():
+            owner, first = known.setdefault(file, (f"{name}.files", entry))
+            if entry != first:
+                raise UserError(
+                    f"config: datasets.{name}.files.{file} differs from datasets.{owner}; "
+                    "a file name must mean one file"
+                )
 
 
 def engine_keys(policy: Mapping[str, Any]) -> dict[str, Any]:

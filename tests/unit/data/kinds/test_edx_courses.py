@@ -41,9 +41,10 @@ def test_participants_are_normalised_thousands_read_and_equal_labels_numbered(tm
     ("rows", "message"),
     [
         (["M,1,a,10,1", "M,2,b,many,1"], "not a table of courses: could not convert .* 'many'"),
-        (["M,1,a,10,1", "M,2,b,20,"], "row 3: value is nan"),
+        (["M,1,a,10,1", "M,2,b,20,"], "row 3 lacks one; each row needs Institution, Course"),
+        (["M,1,a,10,1", "M,2"], "row 3 lacks one"),
         (["M,1,a,10,1", "M,2,b,20,21"], r"row 3: value is 1\.05"),
-        ([], "not a table of courses: zero-size array"),
+        ([], "not a table of courses: it has no rows"),
     ],
 )
 def test_edx_tables_that_make_no_sense_are_refused(tmp_path, rows, message):
@@ -56,5 +57,5 @@ def test_edx_is_made_from_one_file_with_its_columns(tmp_path):
     raw[0].write_text("Institution,Participants\nM,3\n")
     with pytest.raises(UserError, match=r"columns expected but not found: .*'Course Number'"):
         extract(spec, raw, "edx")
-    with pytest.raises(UserError, match=r"edx\.files names a.csv, b.csv; .*made from one file"):
+    with pytest.raises(UserError, match=r"edx\.files names a.csv, b.csv; allowed: one file"):
         extract({"kind": "edx_courses", "files": {"a.csv": {}, "b.csv": {}}}, [], "edx")

@@ -6,10 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from lincon.data import arms
+from lincon.data import arms, user_table
 from lincon.data.sources import extract
 from lincon.errors import UserError
 
@@ -27,7 +25,7 @@ def table(folder: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def test_means_values_and_labels(tmp_path):
-    path = table(tmp_path, "label,mean,value,remark\nred,0.25,1,x\nblue, 1e-3 ,0.5,y\n")
+    path = table(tmp_path, "label,mean,value,remark\nred,0.25,1,x\n\nblue, 1e-3 ,0.5,y\n,,,\n")
     made = user(path)
     assert made.label == ("red", "blue")
     assert made.mean.tolist() == [0.25, 0.001]
@@ -57,15 +55,17 @@ def test_parquet(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\nmean,value\n1,1\n", "mine.csv is empty, or its first line is; a header is needed"),
-        (",\n", "mine.csv is empty"),
+        ("", "mine.csv is empty; a header is needed"),
+        ("mean,value,\n1,1,1\n", "row 1: a name for each column is needed"),
         ("mean,value\n", "has no rows; at least one arm"),
         ("a,b\n1,1\n", r"no column mean and no column value \(it has: a, b\); give mean"),
+        ("mean;value\n1;1\n", "has: mean;value.*`sep` unless cells are separated by ','"),
         ("mean,trials,value\n1,1,1\n", "has mean and also trials"),
         ("mean,mean,value\n1,1,1\n", "duplicate column: mean"),
         ("mean,value\n0.5,1\nnan,1\n", r"row 3: mean is 'nan'; a number in \[0, 1\] is needed"),
         ("mean,value\n0.5,1\n\nhalf,1\n", "row 4: mean is 'half'; a number"),
         ("mean,value\n0.5\n", "row 2: value is ''"),
+        ("mean,value\n45%,1\n", "row 2: mean is '45%'; a number"),
         ("label,mean,value\na,1,1\nb,1,1\na,1,1\n", "row 4: label 'a' is that of row 2 already"),
         ("label,mean,value\na\x1b[1m,1,1\n", "row 2: label is .*; plain text"),
         ("label,mean,cost\na,0.5,inf\n", "row 2: cost is 'inf'; a number is needed"),
@@ -73,12 +73,9 @@ def test_parquet(tmp_path):
         (COUNTS + "0,0,1\n", "row 2: trials > 0 and successes <= trials"),
         (COUNTS + "1,4,1\n5,4,1\n", "row 3: trials > 0 and successes <= trials"),
         (COUNTS + "0.5,4,1\n", "row 2: successes is '0.5'; a whole number"),
-        ("mean;value\n0,5;1\n0.5;1\n", "row 2: mean is '0,5'; a number"),
-        ('mean,value\n0,"1,250"\n', "'1,250' may be 1250 or 1.25; say which with .*`decimal`"),
+        ('mean,value\n"0,5",1\n', "row 2: mean is '0,5'; a number"),
         ("mean,value\n0,5,1,0\n", "2 fields in line 2, saw 4; .*decimal commas"),
-        ("mean,value\n45,1\n12,1\n", "mean is '45'; .*percentages are written as 45%"),
-        ("mean,value\n0.5,250\n0.5,120\n", "values up to 250: give `scale: 250`"),
-        ("mean,value\n0.5,€6.83\n0.25,$1\n", "amounts in \\$ and in €; give one"),
+        ("mean,value\n0.5,120\n0.5,250\n", "row 2: value is '120'.*the key `scale: 250` allows"),
     ],
 )
 def test_tables_are_refused_with_file_row_and_reason(tmp_path, text, message):
@@ -92,10 +89,10 @@ def test_tables_are_refused_with_file_row_and_reason(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("name", "content", "cause"),
     [
-        ("mine.csv", "mean,value\n0.5,1\n".encode("utf-16"), "is not text; save it as CSV"),
-        ("mine.csv", b"\x81\x8d", "is not text"),
+        ("mine.csv", "mean,value\n0.5,1\n".encode("utf-16"), "is not UTF-8 text; save it as CSV"),
+        ("mine.csv", "label,mean,value\ncaf\u00e9,0.5,1\n".encode("cp1252"), "is not UTF-8 text"),
         ("mine.xlsx", b"no", r"cannot be read as a Parquet file .*; save it as \.csv"),
-        ("mine.csv", None, "does not exist"),
+        ("mine.csv", None, r"path .*mine\.csv does not exist; a CSV or Parquet file is needed"),
     ],
 )
 def test_files_that_are_something_else_are_refused(tmp_path, name, content, cause):
@@ -105,75 +102,47 @@ def test_files_that_are_something_else_are_refused(tmp_path, name, content, caus
         user(tmp_path / name)
 
 
-@pytest.mark.parametrize(
-    ("text", "read_as"),
-    [
-        ("Mean , VALUE\n0.5,1\n0.25,0.5\n", ""),
-        ("mean;value;\n0.5;1;\n0.25;0.5;\n;;\n", "semicolon-separated"),
-        ("mean\tvalue\n0.5\t1\n0.25\t0.5\n", "tab-separated"),
-        ('mean,value\n"0,5",1\n"0,250","0,5"\n', "with decimal commas"),
-        (
-            "Label;Mean;Value\r\nx;50,0 %;1\r\ny;25 %;0,5\r\n",
-            "semicolon-separated, with decimal commas, with percentages",
-        ),
-        (
-            COUNTS + '"1,250","2,500",1\n"1,250,000","5,000,000",0.5\n',
-            "with thousands separators",
-        ),
-        (
-            "successes;trials;value\n1.250;2.500;1\n1 250;5 000;0,5\n",
-            "semicolon-separated, with decimal commas, with thousands separators",
-        ),
-    ],
-)
-def test_tables_as_people_write_them_are_understood_and_it_is_said(tmp_path, text, read_as):
-    made = user(table(tmp_path, text))
-    assert made.mean.tolist() == [0.5, 0.25]
-    assert made.value.tolist() == [1, 0.5]
-    assert made.read_as == read_as
+def test_a_byte_order_mark_is_not_part_of_the_header(tmp_path):
+    assert user(table(tmp_path, "mean,value\n0.5,1\n", "utf-8-sig")).mean.tolist() == [0.5]
 
 
-@given(st.lists(st.integers(0, 10**7).map(lambda n: n / 1000), min_size=1, max_size=5))
-@settings(max_examples=50)
-def test_commas_and_points_are_read_in_both_worlds(tmp_path_factory, numbers):
-    texts = [f"{number:,.2f}" for number in numbers]
-    for written in (texts, [text.translate(str.maketrans(",.", ".,")) for text in texts]):
-        rows = "".join(f"1;{text}\n" for text in written)
-        made = user(table(tmp_path_factory.mktemp("user"), "mean;value\n" + rows), scale=2**20)
-        assert (made.value * 2**20).tolist() == [float(f"{number:.2f}") for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "read_as"),
-    [("utf-8-sig", ""), ("cp1252", "Western European text")],
-)
-def test_encodings(tmp_path, encoding, read_as):
-    made = user(table(tmp_path, "label,mean,value\ncaf\u00e9,0.5,1\n", encoding))
-    assert made.label == ("caf\u00e9",)
-    assert made.read_as == read_as
-
-
-@pytest.mark.parametrize(
-    ("text", "read_as"),
-    [
-        ("mean;value\n0,5;6,83 €\n0,25;1,50 €\n", "amounts in €"),
-        ("mean,value\n0.5,€6.83\n0.25,€ 1.50\n", "amounts in €"),
-        ("mean,value\n0.5,USD 6.83\n0.25,1.50\n", "amounts in USD"),
-    ],
-)
-def test_currency_signs_are_read(tmp_path, text, read_as):
-    made = user(table(tmp_path, text), scale=10, unit="EUR")
-    assert made.value.tolist() == [0.683, 0.15]
-    assert (made.unit, made.scale) == ("EUR", 10)
-    assert read_as in made.read_as
-
-
-def test_what_the_user_says_of_the_file_decides(tmp_path):
-    path = table(tmp_path, "mean:value\n0:1,250\n1:2,000\n")
-    with pytest.raises(UserError, match="Expected 1 fields in line 2, saw 2"):
+def test_a_parquet_file_of_too_many_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "mine.parquet"
+    pq.write_table(pa.table({"mean": [0.5] * 4, "value": [1] * 4}), path)
+    monkeypatch.setattr(user_table, "MAX_ROWS", 3)
+    monkeypatch.delattr(pq.ParquetFile, "read")
+    with pytest.raises(UserError, match=r"has 4 rows; allowed: at most 3 arms"):
         user(path)
-    assert user(path, sep=":", thousands=",", scale=2000).value.tolist() == [0.625, 1]
-    assert user(path, sep=":", decimal=",", scale=2).value.tolist() == [0.625, 1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys"),
+    [
+        ("1250.5|0.5|0.25", {}),
+        ("1250,5|0,5|0,25", {"decimal": ","}),
+        ("1,250.5|.5|0.25", {"thousands": ","}),
+        ("1.250,5|0,50|0,25", {"thousands": ".", "decimal": ","}),
+        ("1 250,5|0,5|0,25", {"thousands": " ", "decimal": ","}),
+    ],
+)
+def test_the_keys_say_how_numbers_are_written(tmp_path, rows, keys):
+    text = "mean;value\n" + "".join(f"1;{value}\n" for value in rows.split("|"))
+    made = user(table(tmp_path, text), sep=";", scale=2048, **keys)
+    assert (made.value * 2048).tolist() == [1250.5, 0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("1.250", {"decimal": ","}),  # not 1.25
+        ("0,5", {"thousands": ","}),  # not 5
+        ("1,25,000", {"thousands": ","}),
+        ("1,250", {}),
+    ],
+)
+def test_numbers_written_otherwise_are_refused(tmp_path, text, keys):
+    with pytest.raises(UserError, match=f"row 2: value is '{text}'; a number"):
+        user(table(tmp_path, f"mean;value\n1;{text}\n"), sep=";", scale=1e6, **keys)
 
 
 MODELS = """label,supplier,year,mean,cost,remark
@@ -192,7 +161,6 @@ def test_further_columns_are_numbers_or_groups(tmp_path):
         "supplier=A": [1, 1, 0],
         "supplier=B": [0, 0, 1],
     }
-    assert made.read_as == "without remark (neither numbers nor groups)"
 
 
 def test_rows_are_chosen_by_their_texts(tmp_path):
@@ -203,3 +171,35 @@ def test_rows_are_chosen_by_their_texts(tmp_path):
         user(path, where={"year": 2023})
     with pytest.raises(UserError, match="column month; it has: no such column, but label, supplie"):
         user(path, where={"month": 1})
+
+
+KINDS = """benchmark,label,mean,cost
+code,a,0.5,1
+code,b,0.6,2
+chat,a,0.7,3
+"""
+
+
+def test_a_column_says_the_kind_of_request(tmp_path):
+    path = table(tmp_path, KINDS)
+    made = user(path, kind_column="benchmark", kinds={"chat": 0.25, "code": 0.75})
+    assert (made.kinds, made.kind.tolist()) == (("code", "chat"), [0, 0, 1])
+    assert made.kind_shares.tolist() == [0.75, 0.25]
+    assert made.label == ("a", "b", "a") and list(made.columns) == ["cost"]
+    named = user(table(tmp_path, KINDS.replace("benchmark", "kind")))
+    assert named.kinds == ("code", "chat") and named.kind_shares.tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"kinds": {"code": 0.4, "chat": 0.5}}, "kinds has shares that sum to 0.9; they must sum"),
+        ({"kinds": {"code": 0.5, "art": 0.5}}, "no arm is of kind 'art'; there are: code, chat"),
+        ({"kinds": {"code": 1}}, "kind 'chat' has no share in `kinds`, which names code"),
+        ({"kind_column": "sort"}, "has no column sort for kinds; it has: benchmark, label, mean"),
+        ({"where": {"benchmark": "code"}, "kinds": {"chat": 1}}, "no arm is of kind 'chat'"),
+    ],
+)
+def test_kinds_that_do_not_fit_the_table_are_refused(tmp_path, keys, message):
+    with pytest.raises(UserError, match=message):
+        user(table(tmp_path, KINDS), **{"kind_column": "benchmark"} | keys)

@@ -27,17 +27,17 @@ class CostSubsidy(FileEntry):
     columns = ("cost",)
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
-        (path,), provenance = self.pinned(raw)
+        path, provenance = self.pinned(raw)
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        found = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
-        mean, cost, (factor,) = (_numbers(path, found, key) for key in (MEAN, COST, FACTOR))
+        texts = {key.strip(): text for key, _, text in (line.partition(":") for line in lines)}
+        mean, cost, (factor,) = (_numbers(path, texts, key) for key in (MEAN, COST, FACTOR))
         note = f"the published floor is {(1 - factor) * max(mean):g}"
-        made = {"mean": mean, "value": [0.0] * len(mean), "columns": {"cost": cost}, "note": note}
-        return made | provenance
+        value, columns = [0.0] * len(mean), {"cost": cost}
+        return provenance | {"mean": mean, "value": value, "columns": columns, "note": note}
 
 
-def _numbers(path: Path, found: dict[str, str], key: str) -> list[float]:
+def _numbers(path: Path, texts: dict[str, str], key: str) -> list[float]:
     try:
-        return [float(text) for text in found[key].split(",")]
+        return [float(text) for text in texts[key].split(",")]
     except (KeyError, ValueError):
         raise UserError(f"{path}: a line `{key}: ` with numbers is needed") from None

@@ -24,13 +24,17 @@ class EdxCourses(FileEntry):
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         import pandas as pd
 
-        (path,), provenance = self.pinned(raw)
+        path, provenance = self.pinned(raw)
         try:
             table = pd.read_csv(path, usecols=list(COLUMNS), thousands=",", encoding="utf-8-sig")
+            short = table.index[table.isna().any(axis=1)]
+            if table.empty or short.size:
+                row = f"row {short[0] + 2} lacks one" if short.size else "it has no rows"
+                raise ValueError(f"{row}; each row needs {', '.join(COLUMNS)}")
             participants, certified = (table[c].to_numpy(float) for c in COLUMNS[3:])
-            fewest, most = participants.min(), participants.max()
         except ValueError as error:
             raise UserError(f"{path} is not a table of courses: {error}") from None
+        fewest, most = participants.min(), participants.max()
         titles = table[list(COLUMNS[:3])].astype(str).agg(" ".join, axis=1)
         again = titles.groupby(titles).cumcount() + 1
         return provenance | {

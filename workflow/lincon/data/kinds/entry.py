@@ -15,11 +15,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
-from lincon.data.raw import checked
+from lincon.data.raw import checked, is_placeholder
+from lincon.errors import UserError
 from lincon.typed import Real, Record, Text, Whole, optional
 
 # Keys of an entry that its arms do not depend on.
-NOT_ARMS = ("label", "licence", "published_runs")
+NOT_ARMS = ("label", "licence")
 KIND = "how arms are made from the source"
 
 FileName = Annotated[
@@ -38,20 +39,9 @@ class RawFile(Record):
         pattern=r"^https?://[^\s]+$",
         max_length=2000,
     )
-    page: str = optional("the page on which a person downloads it with a login", max_length=2000)
     sha256: str = optional(
         "the checksum that it must have, 64 hexadecimal digits", pattern=r"^[0-9a-f]{64}$"
     )
-    git_blob: str = optional(
-        "the id that git gives it, where no sha256 is known", pattern=r"^[0-9a-f]{40}$"
-    )
-
-
-class PublishedFile(RawFile):
-    """one file of published runs"""
-
-    eta: Real = Field(ge=0, le=1, description="the floor that its runs were played with")
-    horizon: Whole = Field(ge=1, le=10_000_000, description="how many rounds its runs have")
 
 
 class Delay(Record):
@@ -87,9 +77,6 @@ class DatasetEntry(Record):
     )
     kind: Any = Field(description=KIND)
     licence: str = optional("under which terms the data may be used", max_length=1000)
-    published_runs: Annotated[dict[FileName, PublishedFile], Field(min_length=1)] = optional(
-        "runs that somebody published, by file: where they are, and their setting"
-    )
     delay: Delay = optional(f"{Delay.__doc__}; the dense engine plays it")
     drift: Drift = optional(f"{Drift.__doc__}; the dense engine plays it")
 
@@ -118,29 +105,24 @@ class DatasetEntry(Record):
 
 
 class FileEntry(DatasetEntry):
-    """The keys of the kinds that read downloaded files."""
+    """The keys of the kinds that read one downloaded file."""
 
     files: Annotated[dict[FileName, RawFile], Field(min_length=1)] = Field(
-        description="raw files by name, each with its address and the checksum that it must have"
+        description="the raw file by its name, with its address and the checksum that it must have"
     )
     arms: ArmCount = optional("how many arms the file is known to give")
 
-    # The names of its files where they are fixed; otherwise it is made from one.
-    made_from: ClassVar[tuple[str, ...]] = ()
-
     @model_validator(mode="after")
-    def _right_files(self) -> FileEntry:
-        if set(self.files) != set(self.made_from or list(self.files)[:1]):
-            raise ValueError(
-                f".files names {', '.join(self.files)}; kind {self.kind} is made from "
-                f"{' and '.join(self.made_from) or 'one file'}"
-            )
+    def _one_file(self) -> FileEntry:
+        if len(self.files) != 1:
+            raise ValueError(f".files names {', '.join(self.files)}; allowed: one file")
         return self
 
-    def pinned(self, raw: Sequence[Path]) -> tuple[list[Path], dict[str, Any]]:
-        """Its files, only with the pinned bytes, and where its arms come from."""
-        names = self.made_from or tuple(self.files)
-        there = {path.name: path for path in raw}
-        paths = [there[name] for name in names]
-        sums = [checked(path, dict(self.files[path.name])) for path in paths]
-        return paths, {"where": str(paths[-1]), "source": "real", "sha256": " ".join(sums)}
+    def pinned(self, raw: Sequence[Path]) -> tuple[Path, dict[str, Any]]:
+        """Its file, only with the pinned bytes, and where its arms come from."""
+        (name,) = self.files
+        path = next(path for path in raw if path.name == name)
+        if is_placeholder(path):
+            raise UserError(f"{path} is empty, as it could not be downloaded; save the file there")
+        sha256 = checked(path, dict(self.files[name]))
+        return path, {"where": str(path), "source": "real", "sha256": sha256}

@@ -1,15 +1,17 @@
 """The user's own arms, from a CSV or Parquet file."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from lincon.data.kinds.entry import KIND, ArmCount, DatasetEntry
-from lincon.typed import PathText, Real, optional
+from lincon.typed import PathText, Real, Text, optional
 
 Unit = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\s][^\n\r\t]*$", max_length=20)]
+Share = Annotated[Real, Field(gt=0, le=1)]
 
 
 class User(DatasetEntry):
@@ -27,13 +29,16 @@ class User(DatasetEntry):
     where: dict[str, str | int | float] = optional(
         "keep the rows that have these texts in these columns, as {benchmark: GPQA}"
     )
-    sep: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1)] = optional(
-        "the character between cells; found out by default"
+    kind_column: Text = optional("the column of the kinds of request; by default kind, if present")
+    kinds: Annotated[dict[str, Share], Field(min_length=1)] = optional(
+        "the kinds of request, each with its share of all requests, as {code: 0.3, chat: 0.7}; "
+        "by default equal shares"
     )
-    decimal: Literal[".", ","] = optional("the decimal sign; found out by default")
-    thousands: Literal[",", ".", " ", "'", "_"] = optional(
-        "the sign between groups of three digits; found out by default"
+    sep: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1)] = Field(
+        ",", description="the character between cells"
     )
+    decimal: Literal[".", ","] = Field(".", description="the decimal sign")
+    thousands: Literal[",", ".", " ", "'", "_"] = optional("the sign between groups of digits")
     arms: ArmCount = optional("how many arms the file is known to give")
 
     mean_is = "`mean`, or `successes / trials`"
@@ -41,18 +46,25 @@ class User(DatasetEntry):
     fixed = frozenset({"arms", "scale"})
     columns = None
 
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        total = math.fsum(float(share) for share in (self.kinds or {}).values())
+        if self.kinds and abs(total - 1) > 1e-9:
+            raise ValueError(f".kinds has shares that sum to {total:g}; they must sum to 1")
+        if self.decimal == self.thousands:
+            raise ValueError(f".thousands is {self.thousands!r}, which is the decimal sign")
+        return self
+
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         from lincon.data.raw import file_sha256
         from lincon.data.user_table import read_user_arms
 
-        path, scale = raw[0] if raw else Path(self.path), float(self.scale)
-        # Thousands are separated by the one of comma and point that is not the decimal sign.
-        decimal = self.decimal or {",": ".", ".": ","}.get(self.thousands or "")
+        path = raw[0] if raw else Path(self.path)
         return {
-            **read_user_arms(path, scale, self.where or {}, self.sep, decimal),
+            **read_user_arms(path, self),
             "where": str(path),
             "unit": self.unit or "",
-            "scale": scale,
+            "scale": float(self.scale),
             "source": "user",
             "address": self.path,
             "sha256": file_sha256(path),
