@@ -1,5 +1,6 @@
 """The policies of config/examples on problems whose answer is known."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 from lincon.data.arms import Arms
 from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
+from lincon.policies.own import Task
 from lincon.policies.registry import make_policy
-from lincon.problem.goal import Constraint, Goal
+from lincon.problem.goal import Constraint, Goal, program
 from lincon.problem.solve import solve_problem
 
 pytestmark = pytest.mark.slow
@@ -83,3 +85,59 @@ def test_olla_by_hand():
     assert run.chosen.tolist() == [0, 0, 1, 2, 1, 2, 1, 2]
     with pytest.raises(ValueError, match="OLLA keeps a success rate"):
         play("olla.py:OLLA", COSTLY, Goal((Constraint("x", per_play="cost"),)), 10)
+
+
+# --- one rule each, on three arms of which the optimum mixes the first two
+
+MIXED = make_arms([0.3, 0.9, 0.5], [1.0, 0.25, 0.1])
+RULES = {
+    "virtual_queue.py:VirtualQueue": 0.58,
+    "primal_dual_bwk.py:PrimalDualBwK": 0.54,
+    "pessimistic_lp.py:PessimisticLP": 0.58,
+}
+
+
+@pytest.mark.parametrize(("example", "rate"), RULES.items())
+def test_it_mixes_the_two_optimal_arms(example, rate):
+    """Half of each is optimal: .6 events per play."""
+    run = play(example, MIXED, Goal.floor(0.6), 20_000)
+    plays = run.plays["plays"].to_numpy() / 20_000
+    assert run.plays["events"].to_numpy().sum() > rate * 20_000
+    assert plays[2] < 0.2 and plays[:2].min() > 0.2, plays
+
+
+def test_the_queue_grows_by_what_is_missing():
+    queue = load("virtual_queue.py")["VirtualQueue"](task(MIXED, 0.6), None)
+    queue.update(4, 0, False)
+    assert queue.queue == pytest.approx(0.6 + np.sqrt(6) / 2)
+    queue.update(9, 1, True)
+    assert queue.queue == pytest.approx(0.2 + np.sqrt(6) / 2 + np.sqrt(6) / 3)
+
+
+def test_optimistic_and_pessimistic_ends():
+    """Plays so many that the width is .1: the LP of rewards .4, .25, .06 and amounts .2, .8, .4."""
+    policy = load("pessimistic_lp.py")["PessimisticLP"](task(MIXED, 0.6), None)
+    policy.plays[:] = 50.0 * np.log(50)
+    policy.events[:] = policy.plays * MIXED.mean
+    assert policy.choose(50) == pytest.approx({0: 1 / 3, 1: 2 / 3})
+    policy.events[1] = 0.6 * policy.plays[1]
+    assert policy.choose(50) is None, "not surely safe"
+
+
+def test_a_weighted_score_ignores_the_floor():
+    run = play("weighted_score.py:WeightedScore", COSTLY, CHEAPEST, 5_000, quality=0.2)
+    assert (run.chosen[-1_000:] == 0).mean() > 0.9, "the cheapest: .02 + .64 against .12 + .48"
+    run = play("weighted_score.py:WeightedScore", COSTLY, CHEAPEST, 5_000, quality=0.95)
+    assert (run.chosen[-1_000:] == 2).mean() > 0.9
+
+
+def load(file: str) -> dict:
+    names: dict = {}
+    exec((EXAMPLES / file).read_text(), names)
+    return names
+
+
+def task(arms: Arms, eta: float) -> Task:
+    numbers, (one,) = program(arms, Goal.floor(eta)), Goal.floor(eta).constraints
+    one = replace(one, per_event=numbers.a[0], per_play=numbers.b[0])
+    return Task(numbers.value, numbers.cost, (one,), 100)
