@@ -14,7 +14,7 @@ import numpy as np
 
 
 class VirtualQueue:
-    def __init__(self, problem, rng, v=np.sqrt(2 / 3), epsilon=np.sqrt(6)):
+    def __init__(self, problem, rng, v=(2 / 3) ** 0.5, epsilon=6**0.5):
         self.values, self.costs, constraints = problem.values, problem.costs, problem.constraints
         # Every constraint as "at least", one row each.
         self.a = np.array([one.sign * one.per_event for one in constraints])
