@@ -1,85 +1,91 @@
-"""How a policy looks: one palette and one set of dashes, for figures and page alike.
+"""How a policy looks: its colour and dashes depend on its id alone, in every study and figure.
 
-Every colour has a contrast of at least 4.5 to 1 against its background, as WCAG asks of text:
-names beside curves have the curves' colours.
+Every colour has a contrast of at least 4.5 to 1 against its page, as WCAG asks of text.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 LIGHT_PAGE, DARK_PAGE = "#ffffff", "#16191d"
-# On light and on dark. Okabe and Ito's hues, darkened or lightened until they can be read.
+# On light and on dark. Okabe and Ito's hues, darkened or lightened until they are legible.
 HUES = (
     *(("#0072B2", "#4FA8E0"), ("#B84A00", "#FF9350"), ("#00785A", "#2CC295")),
     *(("#A8478C", "#E69ACB"), ("#8A6000", "#E0B23F"), ("#00757F", "#4FC3CE")),
     *(("#6A4BB0", "#B49CF0"), ("#9A3B3B", "#F09090")),
 )
-INK, FAINT = ("#1b1f24", "#e7eaee"), ("#6B6B6B", "#98a2ad")
-GREY_LINE = ("#BDBDBD", "#4a525c")  # curves that do not stand out; their names are FAINT
-WARNING, KEPT, MISSED = "#B00020", "#00785A", "#B84A00"
-KEPT_SIDE = "#E6F2EC"
-# In points, on and off; none is solid. References are black, and two at most have own dashes.
-DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.6), (6, 2, 1.5, 2))
-REFERENCES: tuple[tuple[float, ...], ...] = ((1, 1.8), (4, 1.5, 1, 1.5, 1, 1.5))
-# So many policies have a colour each; of more, so many stand out and the others are grey.
-COLOURED, PROMINENT = len(HUES), 5
+INK, FAINT, GRID = "#1b1f24", "#6b6b6b", "#e4e4e4"
+KEPT_SIDE, WARNING = "#e6f2ec", "#b00020"
+# Light colour -> the dark one that replaces it on the page.
+DARK = dict(HUES) | {FAINT: "#98a2ad", GRID: "#2c323a", KEPT_SIDE: "#1d3129", WARNING: "#ff8a94"}
+# In points, on and off.
+DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.6), (6, 2, 1.5, 2), (9, 2))
+REFERENCE = (1.0, 1.8)
+# Policy id -> hue and dashes; ids that are not listed take a free pair by the hash of the id.
+ASSIGNED = {
+    "lincon_ts": (0, 0),
+    "lincon_kl_ucb": (1, 0),
+    "con_ucb": (3, 0),
+    "ts_paced": (5, 0),
+    "ts_ledger": (2, 0),
+    "gittins_ledger": (6, 0),
+    "thompson": (7, 0),
+    "kl_ucb": (4, 0),
+    "uniform": (7, 2),
+    "virtual_queue": (0, 1),
+    "primal_dual_bwk": (1, 1),
+    "lagrange_bwk": (3, 1),
+    "pessimistic_lp": (4, 1),
+    "cost_subsidy": (5, 1),
+    "epsilon_first": (2, 1),
+    "olla": (6, 1),
+    "weighted_score": (7, 1),
+}
+FREE = [(hue, dash) for dash in (2, 3, 4) for hue in range(len(HUES)) if (hue, dash) != (7, 2)]
 
 
 @dataclass(frozen=True)
 class Look:
-    """The policy `key` (p0, p1, ... in the order of the config), the same wherever it is shown."""
+    """How a policy is drawn. A reference is a thin line in ink."""
 
-    key: str
     label: str
     colour: str
-    dark: str
     dashes: tuple[float, ...] = ()
-    muted: bool = False
     reference: bool = False
-
-    @property
-    def ink(self) -> str:
-        """The colour of its name on a light page."""
-        return FAINT[0] if self.muted else self.colour
 
 
 def looks(
-    policies: Mapping[str, Mapping[str, Any]],
-    prominent: Sequence[str] | None = None,
-    colours: Sequence[str] | None = None,
+    policies: Mapping[str, Mapping[str, Any]], colours: Sequence[str] = ()
 ) -> dict[str, Look]:
-    """Policy id -> look. Of those that are not `prominent` (if given) all but references are grey.
+    """Policy id -> look.
 
-    A policy's own colour comes first, then `colours` of a style, then the palette. Labels that
-    occur twice get their policy's id behind them.
+    A policy's configured colour comes first, then a style's `colours` in their order, then the
+    palette. Labels that occur twice get their policy's id in brackets.
     """
-    labels = [" ".join(str(entry.get("label", name)).split()) for name, entry in policies.items()]
+    labels = {p: " ".join(str(entry.get("label", p)).split()) for p, entry in policies.items()}
+    unknown = sorted(policy for policy in policies if policy not in ASSIGNED)
+    places = ASSIGNED | _hashed(unknown)
     result: dict[str, Look] = {}
-    place = oracles = 0
-    for i, (name, entry) in enumerate(policies.items()):
-        label = labels[i] if labels.count(labels[i]) == 1 else f"{labels[i]} ({name})"
-        own = as_hex(entry.get("colour", ""))
-        if entry.get("reference"):
-            dashes = REFERENCES[oracles % len(REFERENCES)]
-            pair = (own, own) if own else INK
-            result[name] = Look(f"p{i}", label, *pair, dashes, reference=True)
-            oracles += 1
-        elif prominent is not None and name not in prominent:
-            result[name] = Look(f"p{i}", label, *GREY_LINE, muted=True)
-        else:
-            pair = HUES[place % len(HUES)]
-            pair = (colours[place % len(colours)],) * 2 if colours else pair
-            dashes = DASHES[place % len(DASHES)]
-            result[name] = Look(f"p{i}", label, *((own, own) if own else pair), dashes)
-            place += 1
+    for i, (policy, entry) in enumerate(policies.items()):
+        label = labels[policy]
+        label = label if list(labels.values()).count(label) == 1 else f"{label} ({policy})"
+        hue, dash = places[policy]
+        reference, chosen = bool(entry.get("reference")), as_hex(entry.get("colour", ""))
+        colour = INK if reference else colours[i % len(colours)] if colours else HUES[hue][0]
+        dashes = REFERENCE if reference else DASHES[dash]
+        result[policy] = Look(label, chosen or colour, dashes, reference)
     return result
 
 
-def families(policies: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Policy id -> the colour of its family, by the order in which families appear."""
-    names = list(dict.fromkeys(entry["family"] for entry in policies.values()))
-    return {policy: HUES[names.index(e["family"])][0] for policy, e in policies.items()}
+def _hashed(unknown: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Places by hash; where two ids of a study meet, the later by name moves on."""
+    places: dict[str, tuple[int, int]] = {}
+    for policy in unknown:
+        start, taken = crc32(policy.encode()), set(places.values())
+        turn = [FREE[(start + step) % len(FREE)] for step in range(len(FREE))]
+        places[policy] = next((place for place in turn if place not in taken), turn[0])
+    return places
 
 
 def as_hex(colour: str) -> str:

@@ -1,11 +1,10 @@
 """How figures look: the config's `style`. Names and values of parameters are Matplotlib's to check.
 
-Matplotlib is loaded only where a style file or parameters are given: most plans need none of it.
+Matplotlib is loaded only where a style file or parameters are configured: most plans need none.
 """
 
 import os
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -16,17 +15,11 @@ from lincon.typed import Distinct, PathText, Real, Record
 WIDTHS = {"single": 3.25, "double": 6.75}
 WIDTH = r"^(single|double|[0-9]+(\.[0-9]+)? *(in|cm|mm))$"
 INCHES = {"in": 1.0, "cm": 1.0 / 2.54, "mm": 1.0 / 25.4}
-# What figures are laid out by, and that a label is text: a dollar is a dollar.
-OWN = {
-    *("backend", "figure.figsize", "figure.autolayout", "figure.constrained_layout.use"),
-    *("figure.hooks", "savefig.bbox", "savefig.format", "svg.hashsalt", "text.usetex"),
-    *("text.parse_math", "axes.formatter.use_mathtext", "axes.formatter.limits"),
-    *(f"figure.subplot.{side}" for side in ("left", "right", "bottom", "top")),
-}
-COLOURS = "axes.prop_cycle"
-# What Matplotlib accepts and cannot draw, or not within memory.
-DRAWABLE = {"font.size": (1, 100), "figure.dpi": (20, 1200), "savefig.dpi": (20, 1200)}
-
+# Figures are laid out by these, and labels are plain text: a dollar is a dollar.
+FIXED = re.compile(
+    r"backend|text\.(usetex|parse_math)|svg\.(hashsalt|fonttype)|axes\.formatter\..*"
+    r"|savefig\.(bbox|format)|figure\.(figsize|autolayout|hooks|constrained_layout\.use|subplot\..*)"
+)
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
 Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
 
@@ -50,19 +43,24 @@ class Style(Record):
     )
     panels: Annotated[Distinct[Panel], Field(min_length=1)] = Field(
         ["regret", "violation", "reward", "ratio"],
-        description="the metrics of the figures panels and realised, in this order",
+        description="the metrics of the figure `panels`, in this order",
+    )
+    basis: Literal["expected", "realised"] = Field(
+        "expected",
+        description="the figure `panels` shows expected sums (the paper's equations) or realised "
+        "ones (the paper's figures)",
     )
     formats: Annotated[Distinct[Literal["png", "pdf", "svg"]], Field(min_length=1)] = Field(
         ["png", "pdf"],
-        description="the files of each figure; png is always made, for the page and reports",
+        description="the files of each figure; png and svg are always made, for the page",
     )
     title: bool = Field(
-        True, description="whether a figure has a title; that arms are stand-ins is always said"
+        True, description="whether a figure has a title; that arms are stand-ins is always stated"
     )
     footer: bool = Field(
         True,
-        description="whether a line of provenance is in the picture; it is in the file's metadata "
-        "otherwise",
+        description="whether a line of provenance is in the picture; otherwise it is only in the "
+        "file's metadata",
     )
 
     @property
@@ -75,8 +73,8 @@ class Style(Record):
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """The formats, PNG first: the page and reports show it, so it is always there."""
-        return ("png", *(name for name in self.formats if name != "png"))
+        """The formats, with those that the page shows."""
+        return tuple(dict.fromkeys(("png", "svg", *self.formats)))
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
@@ -85,44 +83,42 @@ class Style(Record):
             raise ValueError(
                 f".width is {self.width!r}, {self.inches:.3g} inches; allowed: 2 to 20 inches"
             )
-        for name in sorted(OWN & set(self.rc)):
+        for name in filter(FIXED.fullmatch, sorted(self.rc)):
             raise ValueError(
                 f".rc.{name} cannot be set: figures are laid out to style.width, and their labels "
                 "are plain text"
             )
-        read = parameters(self)
-        for name, (low, high) in DRAWABLE.items():
-            value = read.get(name)
-            if isinstance(value, float) and not low <= value <= high:
-                raise ValueError(f"has {name} {value:g}; allowed: {low} to {high}")
+        font = parameters(self).get("font.size", 8.0)
+        if not 1.0 <= font <= 100.0:
+            raise ValueError(f"has font.size {font:g}; allowed: 1 to 100")
         return self
 
 
 def parameters(style: Style) -> dict[str, Any]:
-    """What the file and then `rc` say, as Matplotlib reads it, without what is not theirs."""
+    """The parameters of the file and then of `rc`, as Matplotlib reads them."""
     if not (style.file or style.rc):
         return {}
     import matplotlib
     from cycler import cycler
     from matplotlib.style import library
 
-    # Matplotlib would download an address, and wait for what a pipe may bring.
+    # Refuse URLs and pipes: Matplotlib would download or block on them.
     if style.file and style.file not in library and not source(style):
         raise ValueError(
             f".file is {style.file!r}, which is not there; allowed: a Matplotlib style file, or "
             "the name of a style that Matplotlib has"
         )
-    given: dict[str, Any] = dict(style.rc)
     try:
-        if (colours := given.get(COLOURS)) and isinstance(colours, list):
-            given[COLOURS] = cycler(color=colours)
-        read: Mapping[Any, Any] = library.get(style.file, {})
+        values: dict[Any, Any] = dict(library.get(style.file, {}))
         for file in source(style):
-            read = matplotlib.rc_params_from_file(file, use_default_template=False)
-        rc: Mapping[Any, Any] = matplotlib.RcParams(given)
+            values = dict(matplotlib.rc_params_from_file(file, use_default_template=False))
+        values = {name: value for name, value in values.items() if not FIXED.fullmatch(name)}
+        rc = dict(style.rc)
+        if isinstance(colours := rc.get("axes.prop_cycle"), list):
+            rc["axes.prop_cycle"] = cycler(color=colours)  # type: ignore[assignment]
+        return values | dict(matplotlib.RcParams(rc))
     except Exception as error:  # of whatever type Matplotlib's checks happen to end in
         raise ValueError(f"is refused by Matplotlib: {' '.join(str(error).split())}") from None
-    return {name: value for name, value in read.items() if name not in OWN} | dict(rc)
 
 
 def source(style: Style) -> list[str]:

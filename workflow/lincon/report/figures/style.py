@@ -1,4 +1,4 @@
-"""Matplotlib's parameters, and the config's `style` that is in force while a figure is drawn."""
+"""Matplotlib's defaults, ours on top of them, and the config's `style` on top of ours."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,15 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex
 
+from lincon.report.palette import GRID, INK
 from lincon.study.style import Style, parameters
 
 PAGE = 7.0  # inches
-# Below this width (in the usual font) panels are under each other, and a legend names the curves.
+# Below this width (in the usual font) panels are placed under each other.
 NARROW = 5.0
 STYLE: dict[str, Any] = {
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor"), INK),
+    **dict.fromkeys(("xtick.color", "ytick.color", "legend.labelcolor"), INK),
     "figure.dpi": 100,
     "savefig.dpi": 170,
     "figure.constrained_layout.use": True,
@@ -32,16 +35,16 @@ STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "axes.grid": True,
-    "grid.color": "#e4e4e4",
+    "grid.color": GRID,
     "grid.linewidth": 0.5,
     "axes.axisbelow": True,
-    # Labels are text: a dollar is a dollar. (Without it, "$5 or $10" would be a formula.)
+    # Labels are text: a dollar is a dollar. (Otherwise "$5 or $10" would be a formula.)
     "text.parse_math": False,
-    "axes.formatter.use_mathtext": False,
     "axes.formatter.limits": (-5, 12),
     "lines.linewidth": 1.4,
     "pdf.fonttype": 42,
-    # The same bytes every time: otherwise the names inside an SVG are random.
+    # Text stays text, and the names inside an SVG are the same every time.
+    "svg.fonttype": "none",
     "svg.hashsalt": "lincon",
 }
 # They grow with font.size, unless they are set themselves.
@@ -51,16 +54,16 @@ _STYLE: ContextVar[Style] = ContextVar("style")
 
 @contextmanager
 def styled(style: Style | None = None) -> Iterator[None]:
-    """What is drawn inside follows the style; without one, lincon's own."""
+    """Draw by the style; the user's matplotlibrc changes nothing."""
     style = style or Style()
-    token = _STYLE.set(style)
-    given = parameters(style)
-    factor = given.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
+    token, chosen_rc = _STYLE.set(style), parameters(style)
+    factor = chosen_rc.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
+    ours = STYLE | {name: STYLE[name] * factor for name in SIZES} | chosen_rc
     try:
-        with plt.style.context(STYLE | {name: STYLE[name] * factor for name in SIZES} | given):
+        with plt.style.context(ours, after_reset=True):
             yield
-        plt.close("all")
     finally:
+        plt.close("all")
         _STYLE.reset(token)
 
 

@@ -1,0 +1,98 @@
+"""Every arm by what it adds to the constraint and what it earns, with the optimum."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lincon.analysis.results import Results
+from lincon.problem.goal import program
+from lincon.report import view
+from lincon.report.figures import labels, parts
+from lincon.report.figures.style import PAGE, plt, width
+from lincon.report.palette import FAINT, INK, KEPT_SIDE
+from lincon.report.text import listed
+
+# More points than this are stored as pixels: a PDF of a million marks has 15 MB.
+RASTER = 3_000
+# An axis on which half of the arms have less than this share of the largest is a square root.
+CRUSHED = 0.15
+
+
+def arms(results: Results) -> Figure:
+    """With one constraint also the envelope, which crosses the threshold at the optimum."""
+    problem, bound = results.problem, view.dearest(results.problem)
+    what, sign = view.counted_in(problem)
+    numbers, mean = program(results.arms, problem.goal), results.arms.mean
+    constraint = problem.goal.constraints[bound.j]
+    amount = constraint.sign * (numbers.a[bound.j] * mean + numbers.b[bound.j])
+    reward = results.scale * (numbers.value * mean - numbers.cost)
+    points = np.column_stack([amount, sign * reward])
+    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
+    style: dict[str, Any] = {"mew": 0, "color": FAINT, "rasterized": len(mean) > RASTER}
+    axes.plot(*points.T, "," if len(mean) > RASTER else "o", ms=2.6, alpha=0.6, **style)
+    axes.plot([], [], "o", label="arms", ms=2.6, mew=0, color=FAINT)
+    axes.set_xlabel("event probability \u03bc" if bound.paper else f"{bound.name} per play")
+    axes.set_ylabel(parts.in_unit(f"expected {what} per play", results.unit))
+    parts.plain_numbers(axes)
+    _scale(axes, "x", np.append(amount, bound.bound))
+    _scale(axes, "y", points[:, 1])
+    lines = [labels.along(np.full(2, bound.bound), np.array(axes.get_ylim()), 40)]
+    if len(problem.goal.constraints) == 1 and bound.at_least:
+        hull = points[envelope(amount, reward)]
+        fine = labels.along(*hull.T, count=100 * max(len(hull) - 1, 1) + 1)  # curved on root axes
+        axes.plot(*fine.T, color=INK, lw=0.9, label="upper envelope", zorder=3)
+        lines.append(fine)
+    axes.axvline(bound.bound, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.text, zorder=1)
+    edge = axes.get_xlim()[1 if bound.at_least else 0]
+    axes.axvspan(bound.bound, edge, color=KEPT_SIDE, zorder=0, linewidth=0)
+    support, shares = list(problem.support), np.array(problem.shares)
+    if support:
+        style = {"zorder": 4, "linestyle": "none", "ms": 5, "mec": INK}
+        axes.plot(*points[support].T, "o", mfc=INK, label="optimal arms", **style)
+        axes.plot(*(shares @ points[support]), "D", mfc="white", mew=1.3, label="mixture", **style)
+    parts.framed(figure, _finding(results), [results], axes.get_legend_handles_labels()[0])
+    names = [
+        (parts.wrapped(f"{results.arms.label[arm]} ({share:.0%})", 28), INK)
+        for arm, share in zip(support, shares, strict=True)
+    ]
+    if names:
+        labels.around(axes, points[support], names, np.concatenate(lines))
+    return figure
+
+
+def _scale(axes: Axes, which: str, values: np.ndarray) -> None:
+    """A square-root axis where most points would be crushed at the origin."""
+    top = float(values.max())
+    if values.min() >= 0.0 and np.median(values) < CRUSHED * top:
+        parts.root_axis(axes, which, top)
+        axes.set(**{f"{which}lim": (0.0, 1.12 * top)})
+    else:
+        axes.set(**{f"{which}lim": parts.padded(values, 0.1)})
+
+
+def envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
+    """The arms on the upper concave envelope, from the largest mean to the best reward."""
+    order = np.lexsort((-reward, -mean))
+    before = np.maximum.accumulate(np.append(-np.inf, reward[order][:-1]))
+    hull: list[int] = []
+    # Only arms that earn more than all of larger means: among a million these are few.
+    for arm in order[reward[order] > before]:
+        while len(hull) > 1:
+            run, rise = (x[[hull[-1], arm]] - x[hull[-2]] for x in (mean, reward))
+            if rise[0] * run[1] < rise[1] * run[0]:
+                break
+            hull.pop()  # below the line from the one before it to this arm
+        hull.append(int(arm))
+    return np.array(hull)
+
+
+def _finding(results: Results) -> str:
+    problem, title = results.problem, results.title
+    if not problem.feasible:
+        return f"{title}: no mixture of arms keeps {view.promise(results)}"
+    shares = [f"{share:.0%}" for share in problem.shares]
+    if len(shares) == 1:
+        return f"{title}: one arm is optimal" + ("" if problem.binds else "; no constraint binds")
+    return f"{title}: the optimum mixes {len(shares)} arms, {listed(shares)}"
