@@ -1,0 +1,5 @@
+"""The page of a study: one HTML file that answers, with its figures and tables."""
+
+from lincon.report.page.build import build
+
+__all__ = ["build"]
