@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock ranges real status league report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times speed-cluster docs golden torture audit lock ranges real status league report format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
@@ -62,8 +62,6 @@ speed: setup  #: time the engines against each other; table, Parquet and figure 
 times: setup  #: time what people wait for: the first make, again, with blocks, with nothing to do
 	$(BIN)/python benchmarks/times.py
 
-gallery: setup  #: every figure at the sizes that break figures, on contact sheets in results/gallery
-	PYTHONPATH=workflow:. $(BIN)/python benchmarks/gallery.py $(ARGS)
 
 speed-cluster: setup-test setup-slurm  #: time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
