@@ -7,7 +7,11 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
+<<<<<<< HEAD
 .PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times speed-cluster docs golden torture audit lock ranges real status league report format
+=======
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock real status league report format
+>>>>>>> 041b25b (Docs: a site, half the words, and numbers that come from files)
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
@@ -66,18 +70,16 @@ times: setup  #: time what people wait for: the first make, again, with blocks, 
 speed-cluster: setup-test setup-slurm  #: time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
-docs: setup  #: regenerate config/README.md and the tables of docs/policies.md from what is declared
-	$(BIN)/python tools/config_readme.py
-	$(BIN)/python tools/policy_tables.py
+docs: setup-test  #: regenerate config/README.md, and build the documentation site into site/
+	PYTHONPATH=workflow $(BIN)/python tools/config_readme.py
+	$(BIN)/python tools/numbers.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 golden: setup-test  #: regenerate the golden checksums of a small study, and print what moved
 	PYTHONPATH=workflow:. $(BIN)/python -m tests.workflow.golden
 
 lock: setup-test  #: regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)
-
-ranges: setup-test  #: try the oldest and the newest packages that pyproject.toml allows, in environments of their own
-	$(BIN)/python tools/ranges.py $(ARGS)
 
 real: setup  ## once online: get the real data and play them instead of stand-ins
 	@$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
