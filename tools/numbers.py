@@ -28,7 +28,9 @@ def block(name: str) -> str:
     lines = (NUMBERS / f"{name}.csv").read_text(encoding="utf-8").splitlines()
     source, date = lines[0].removeprefix("# ").rsplit(", ", 1)
     head, *rows = csv.reader(lines[1:])
-    rule = ["---:" if all(NUMBER.match(row[k]) for row in rows) else "---" for k in range(len(head))]
+    rule = [
+        "---:" if all(NUMBER.match(row[k]) for row in rows) else "---" for k in range(len(head))
+    ]
     table = "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
     return f"{table}\n\n*{source}, {date}.*\n"
 
