@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NUMBERS = ROOT / "docs" / "numbers"
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"(<!-- numbers: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-NUMBER = re.compile(r"[−+<≤]?\d|–?$")
+NUMBER = re.compile(r"\W?\d|\W?$")  # a digit, after a sign at most, or nothing
 
 
 def filled(text: str) -> str:
