@@ -182,7 +182,7 @@ def lp_times(mean: np.ndarray, program: Program, count: int) -> tuple[float, flo
     from scipy.optimize import linprog
 
     rng, ones = np.random.default_rng(2), np.ones((1, mean.size))
-    work = simplex.Simplex.new(program.e.size)
+    work = simplex.Simplex.new(program.e.size, np.zeros(program.value.size))
     drawn = rng.beta(1.0 + 50.0 * mean, 1.0 + 50.0 * (1.0 - mean), (count, mean.size))
     points = [(theta * program.a + program.b, theta * program.value) for theta in drawn]
     start = time.process_time()

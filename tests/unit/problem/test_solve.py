@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
 from lincon.data import arms
+from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.record import Problem, gaps, require_feasible
@@ -175,6 +177,179 @@ def test_equally_good_mixtures_of_several_constraints_are_not_unique():
     )
     assert not solve_problem(twice, cheapest(0.66, CAP)).unique
     assert solve_problem(twice, cheapest(0.5, CAP)).unique
+
+
+def test_shares_inside_the_support_that_can_move_are_not_unique():
+    """Two arms earn the same; the one with a quota of .3 may have any share from there on."""
+    made = arms.make([0.5, 0.5], [1.0, 1.0], columns={"first": [1, 0]})
+    quota = Constraint("quota", per_play="first", bound=0.3)
+    slack = Constraint("rate", per_event=1.0, bound=0.2)
+    for constraints in ((quota,), (quota, slack), (slack, quota)):
+        assert not solve_problem(made, Goal(constraints)).unique
+    dearer = arms.make([0.5, 0.5], [0.9, 1.0], columns={"first": [1, 0]})
+    assert solve_problem(dearer, Goal((quota, slack))).unique
+
+
+# --- any units
+
+
+def random_problem(rng, kinds=1):
+    """Arms with costs and shares, and a goal of two constraints that a mixture meets."""
+    n = int(rng.integers(kinds, 12)) + kinds
+    kind = [f"k{i % kinds}" for i in range(n)] if kinds > 1 else None
+    cost, share = rng.random((2, n))
+    columns = {"cost": cost, "share": share}
+    made = arms.make(rng.random(n), rng.random(n), columns=columns, kind=kind)
+    x = rng.dirichlet(np.ones(n))
+    x /= np.bincount(made.kind, x)[made.kind] / made.kind_shares[made.kind]
+    rate = Constraint("rate", per_event=1.0, bound=float(x @ made.mean))
+    spend = Constraint("spend", 0.0, "share", "at_most", float(x @ share))
+    return made, Goal((rate, spend))
+
+
+def scaled(made, goal, gain, amount):
+    """The same problem with rewards and amounts in other units."""
+    cost, share = made.columns["cost"] * gain, made.columns["share"] * amount
+    rate, spend = goal.constraints
+    rate = replace(rate, per_event=amount, bound=rate.bound * amount)
+    spend = replace(spend, bound=spend.bound * amount)
+    columns = {"cost": cost, "share": share, "worth": made.value * gain}
+    return replace(made, columns=columns), replace(goal, constraints=(rate, spend), value="worth")
+
+
+@pytest.mark.parametrize("kinds", [1, 3])
+@pytest.mark.parametrize(("gain", "amount"), [(2.0**-40, 1.0), (1.0, 2.0**40), (2.0**30, 2.0**-30)])
+def test_other_units_give_the_same_answer(gain, amount, kinds):
+    """Units that are powers of two change no digit; those of ten change the last."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        made, goal = random_problem(rng, kinds)
+        first, second = solve_problem(made, goal), solve_problem(*scaled(made, goal, gain, amount))
+        assert (first.support, first.shares) == (second.support, second.shares)
+        assert (first.unique, first.binding) == (second.unique, second.binding)
+        assert second.optimum == first.optimum * gain
+        assert second.prices == tuple(price * gain / amount for price in first.prices)
+        gap = gaps(scaled(made, goal, gain, amount)[0], second)
+        np.testing.assert_array_equal(gap, gaps(made, first) * gain)
+        for side in ("prices_left", "prices_right"):
+            pairs = zip(getattr(first, side), getattr(second, side), strict=True)
+            assert all(x == y or y == pytest.approx(x * gain / amount) for x, y in pairs)
+        ten = solve_problem(*scaled(made, goal, 10.0**9, 1e-8))
+        assert (ten.support, ten.unique) == (first.support, first.unique)
+        assert ten.shares == pytest.approx(first.shares)
+
+
+def test_the_price_beside_a_bound_of_tiny_rates():
+    """At the second arm's own rate: an event less saves 0.25, one more costs 0.6."""
+    for unit in (1.0, 1e-8):
+        rates = np.array([0.2, 0.4, 0.9]) * unit
+        made = arms.make(rates, [1.0, 0.625, 0.0], columns={"pay": [0.3, 0.25, -0.05]})
+        goal = Goal.from_dict({"eta": rates[1], "objective": {"value": 0, "cost": 0}})
+        goal = replace(goal, cost="minus")
+        made = replace(made, columns={"minus": -made.columns["pay"] * unit})
+        stated = solve_problem(made, goal)
+        assert stated.prices_left == pytest.approx((0.25,))
+        assert stated.prices_right == pytest.approx((0.6,))
+
+
+def test_arms_of_tiny_rates_that_are_worse_have_a_gap():
+    made = arms.make([6e-12, 5e-12], [1.0, 1.0])
+    stated = solve_problem(made, 0.0)
+    assert stated.support == (0,) and gaps(made, stated)[1] == pytest.approx(1e-12)
+    assert stated.unique
+
+
+@pytest.mark.parametrize("largest", [1e4, 1e6])
+def test_optimal_arms_have_no_gap_however_large_costs_are(largest):
+    rng = np.random.default_rng(8)
+    for _ in range(200):
+        n = int(rng.integers(2, 30))
+        cost = 10.0 ** rng.uniform(0, np.log10(largest), n)
+        made = arms.make(rng.random(n), np.zeros(n), columns={"cost": cost})
+        stated = solve_problem(made, cheapest(float(rng.uniform(0, made.mean.max()))))
+        gap = gaps(made, stated)
+        assert (gap[list(stated.support)] == 0.0).all()
+        assert np.count_nonzero(gap == 0.0) == len(stated.support) and stated.unique
+
+
+# --- kinds of request
+
+
+def routing(shares=None, **keys):
+    path = REPOSITORY / "config" / "llm_routing.csv"
+    entry = {"kind": "user", "path": str(path), "kind_column": "benchmark", "kinds": shares, **keys}
+    entry = {key: value for key, value in entry.items() if value is not None}
+    return extract(entry, [path], "models")
+
+
+SHARES = {"LiveCodeBench": 0.3, "MMLU-Pro": 0.5, "GPQA": 0.2}
+DEEPSEEK = Constraint("deepseek", per_play="supplier=DeepSeek", sense="at_most", bound=0.4)
+
+
+@pytest.mark.parametrize(
+    ("floor", "cost", "prices", "split"),
+    [
+        (0.75, 0.742839, 5.1448, {"DeepSeek-V3.1-Terminus": 0.304754, "Qwen3-235B": 0.695246}),
+        (0.78, 1.498109, 115.8125, {"DeepSeek-V3.1-Terminus": 0.836790, "Qwen3-Thinking": 0.16321}),
+        (0.80, 3.814358, 115.8125, {"DeepSeek-V3.1-Terminus": 0.235648, "Qwen3-Thinking": 0.764352}),
+        (0.82, 8.319037, 344.3114, {"DeepSeek-V3.1-Terminus": 0.755689, "GPT-5": 0.244311}),
+        (0.84, 16.151463, 472.5224, {"GPT-5": 0.305211, "Qwen3-Thinking": 0.694789}),
+    ],
+)
+def test_one_floor_over_three_kinds_of_question(floor, cost, prices, split):
+    """Costs in USD per 1,000 requests; one kind is split between two models."""
+    made = routing(SHARES)
+    stated = solve_problem(made, cheapest(floor))
+    assert stated.optimum == pytest.approx(-cost, abs=1e-6)
+    assert stated.prices == pytest.approx((prices,), abs=5e-5)
+    mixed = {made.label[i]: x for i, x in zip(stated.support, stated.shares, strict=True) if x < 1}
+    assert mixed == pytest.approx(split, abs=1e-6)
+    assert (stated.kinds, stated.kind_shares) == (tuple(SHARES), tuple(SHARES.values()))
+    assert stated.level - stated.prices[0] * floor == pytest.approx(stated.optimum)
+    gap, x = gaps(made, stated), np.zeros(len(made))
+    x[list(stated.support)] = stated.shares
+    assert np.bincount(made.kind, x) == pytest.approx([1, 1, 1]) and (gap >= 0).all()
+    gain = -made.columns["cost"] + stated.prices[0] * made.mean
+    assert gap == pytest.approx(np.array(stated.levels)[made.kind] - gain, abs=1e-9)
+    assert Problem.from_json(stated.to_json()) == stated
+
+
+def test_a_cap_on_a_supplier_over_three_kinds():
+    stated = solve_problem(routing(SHARES), cheapest(0.8, DEEPSEEK))
+    assert stated.optimum == pytest.approx(-4.314525, abs=1e-6)
+    assert stated.prices == pytest.approx((103.6459, 1.3493), abs=5e-5)
+    assert stated.amounts == pytest.approx((0.8, 0.4))
+
+
+def test_one_floor_costs_less_than_one_mixture_or_a_floor_in_every_kind():
+    made = routing(SHARES)
+    floors = [replace(cheapest(0.8).constraints[0], name=kind, kind=kind) for kind in SHARES]
+    split = solve_problem(made, replace(cheapest(0.8), constraints=tuple(floors)))
+    assert split.optimum == pytest.approx(-9.034, abs=5e-4)
+    assert split.amounts[0] == pytest.approx(0.8), "a rate among the requests of its kind"
+    assert split.reachable == pytest.approx((0.8645, 0.8737, 0.8485))
+    labels = list(dict.fromkeys(made.label))
+    rows = np.array([[made.label.index(name, 13 * k) for name in labels] for k in range(3)])
+    mean, cost = (made.kind_shares @ column[rows] for column in (made.mean, made.columns["cost"]))
+    same = arms.make(mean, np.zeros(13), columns={"cost": cost})
+    assert solve_problem(same, cheapest(0.8)).optimum == pytest.approx(-8.887326, abs=1e-6)
+
+
+def test_one_kind_is_no_kind():
+    """To the bit, with one constraint and with two."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        made, goal = random_problem(rng)
+        named = arms.make(made.mean, made.value, columns=made.columns, kind=["all"] * len(made))
+        for asked in (goal, replace(goal, constraints=goal.constraints[:1])):
+            stated = replace(solve_problem(named, asked), kinds=())
+            assert stated == solve_problem(made, asked)
+
+
+def test_a_kind_that_the_arms_do_not_have_is_refused():
+    floor = Constraint("code", per_event=1.0, bound=0.5, kind="code")
+    with pytest.raises(UserError, match=r"constraints\.code\.kind: models has no kind 'code'; allo"):
+        solve_problem(routing(SHARES), cheapest(0.5, floor))
 
 
 # --- without Numba

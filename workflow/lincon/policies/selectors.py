@@ -9,7 +9,7 @@ from lincon.policies.estimators import mean_of
 from lincon.policies.parts import Belief, Selector, Steering
 from lincon.policies.prior import DIVISOR, FIRST, SECOND
 from lincon.problem.lp import better, largest, solve_lp
-from lincon.problem.simplex import Simplex, solve_simplex
+from lincon.problem.simplex import OPTIMAL, Simplex, solve_simplex
 
 # In the place of a mixture's size: arms are drawn uniformly, because no mixture meets the target or
 # because the policy explores.
@@ -48,7 +48,7 @@ class Points(NamedTuple):
         upper = np.zeros(arms)
         lower = np.zeros(arms) if two_ended else upper
         amount = np.zeros((constraints, arms))
-        return cls(upper, lower, np.zeros(arms), amount, Simplex.new(constraints))
+        return cls(upper, lower, np.zeros(arms), amount, Simplex.new(constraints, np.zeros(arms)))
 
 
 class Sure(NamedTuple):
@@ -105,7 +105,7 @@ def solve_mixture(control, points, mixture):
         put(mixture, 1, high, 1.0 - share, points)
         return 1 if low == high else 2
     work, size = points.simplex, 0
-    if not solve_simplex(points.amount, points.gain, control.rate, work):
+    if solve_simplex(points.amount, points.gain, control.rate, work) != OPTIMAL:
         return 0
     before = -1
     for _ in range(work.basis.size):

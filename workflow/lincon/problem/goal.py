@@ -128,12 +128,13 @@ class Goal:
 
     @property
     def lazy(self) -> bool:
-        """Whether the lazy engine may play it: one constraint, nothing that falls with theta.
+        """Whether the lazy engine may play it: one constraint on all requests, nothing that falls.
 
         Columns other than `value` may hold negative numbers, so they count as falling.
         """
         rises = all(_rises(one.per_event, one.sign) for one in self.constraints)
-        return len(self.constraints) == 1 and rises and _rises(self.value, 1.0)
+        one = len(self.constraints) == 1 and self.constraints[0].kind is None
+        return one and rises and _rises(self.value, 1.0)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -198,6 +199,11 @@ class Program(NamedTuple):
 
 
 def program(arms: Arms, goal: Goal) -> Program:
+    """The arrays of a goal on arms.
+
+    A constraint on one kind of request counts no amounts in other kinds, and its bound times the
+    kind's share of all requests.
+    """
     import numpy as np
 
     def column(given: float | str, where: str) -> np.ndarray:
@@ -222,6 +228,15 @@ def program(arms: Arms, goal: Goal) -> Program:
         a[j] = one.sign * column(one.per_event, f"constraints.{one.name}.per_event")
         b[j] = one.sign * column(one.per_play, f"constraints.{one.name}.per_play")
         e[j] = one.sign * one.bound
+        if one.kind is not None:
+            if one.kind not in arms.kinds:
+                raise UserError(
+                    f"constraints.{one.name}.kind: {arms.dataset or 'the arms'} has no kind "
+                    f"{one.kind!r}; allowed: {', '.join(arms.kinds) or 'none, as it has no kinds'}"
+                )
+            k = arms.kinds.index(one.kind)
+            a[j, arms.kind != k] = b[j, arms.kind != k] = 0.0
+            e[j] *= arms.kind_shares[k]
     known = "cost" if "cost" in arms.columns else 0.0
     cost = reward(known if goal.cost is None else goal.cost, "objective.cost")
     # -0.0 is a 0 that prints with a sign.

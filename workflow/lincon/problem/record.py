@@ -13,22 +13,24 @@ import numpy as np
 
 from lincon.data.arms import Arms
 from lincon.errors import UserError
-from lincon.files import damaged, sealed, unsealed
-from lincon.problem.goal import Goal, program
+from lincon.files import damaged
+from lincon.problem.goal import Goal, Program, program
 
-# Two arms count as equally good when their gaps differ by less than this.
+# A gap counts as none where it is smaller than this part of the numbers that it is the sum of.
 TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The optimum, its level nu and, per constraint, its price and amount.
+    """The optimum, the level nu of each kind and, per constraint, its price and amount.
 
-    `optimum`, `level`, `prices` and `amounts` are None or empty where no mixture is feasible.
-    Amounts have the user's sign; prices are of the `at_least` form, so never negative.
-    `reachable`: the best amount that any single arm has. `prices_left` and `prices_right`: what one
-    unit of the bound is worth just below it and just above, where a missing amount is repaid; None
-    where nothing beyond the bound is feasible.
+    `optimum` is None and `levels`, `prices` and `amounts` are empty where no mixture is feasible.
+    `support` and `shares`: the arms of the optimal mixture (rows of the arms), and the share of
+    each in the requests of its kind. Amounts have the user's sign, and are per request of the kind
+    that a constraint concerns; prices are of the `at_least` form, so never negative.
+    `reachable`: the best amount of all mixtures, one constraint at a time. `prices_left` and
+    `prices_right`: what one unit of the bound is worth just below it and just above, where a
+    missing amount is repaid; None where nothing beyond the bound is feasible.
     """
 
     dataset: str
@@ -41,13 +43,22 @@ class Problem:
     support: tuple[int, ...]
     shares: tuple[float, ...]
     optimum: float | None
-    level: float | None
+    levels: tuple[float, ...]
     prices: tuple[float, ...]
     amounts: tuple[float, ...]
     reachable: tuple[float, ...]
     binding: tuple[bool, ...]
     prices_left: tuple[float | None, ...]
     prices_right: tuple[float | None, ...]
+
+    kinds: tuple[str, ...] = ()
+    kind_shares: tuple[float, ...] = (1.0,)
+
+    @property
+    def level(self) -> float | None:
+        """The level, averaged over all requests: the optimum plus sum_j lambda_j e_j."""
+        pairs = zip(self.levels, self.kind_shares, strict=True)
+        return sum(nu * share for nu, share in pairs) if self.levels else None
 
     @property
     def binds(self) -> bool:
@@ -61,34 +72,49 @@ class Problem:
         return tuple(one.sign * (best - one.bound) for one, best in pairs)
 
     def to_json(self) -> str:
-        return json.dumps(sealed(asdict(self) | {"goal": self.goal.to_dict()}), indent=2) + "\n"
+        return json.dumps(asdict(self) | {"goal": self.goal.to_dict()}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        given = unsealed(json.loads(text))
+        given = json.loads(text, parse_constant=_refuse)
         lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
         return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
 
 
+def _refuse(text: str) -> None:
+    raise ValueError(f"{text} is not a number")
+
+
 def gaps(arms: Arms, problem: Problem) -> np.ndarray:
-    """What a play of each arm costs in composite regret, D_i = nu - g_i - sum_j lambda_j h_ij.
+    """What a play of each arm costs in composite regret, D_i = nu_k - g_i - sum_j lambda_j h_ij.
 
-    NaN where there is no optimum. Exactly zero for the optimal arms: those in the support, and all
-    that tie with them.
+    float[N], k being the arm's kind; NaN where there is no optimum. Exactly zero for the optimal
+    arms: those in the support, and all that tie with them.
     """
-    if problem.level is None:
+    if not problem.feasible:
         return np.full(len(arms), np.nan)
-    gap = problem.level - worth(arms, problem.goal, problem.prices)
-    return np.where(gap < TIE, 0.0, gap)
+    numbers = program(arms, problem.goal)
+    return gaps_at(numbers, arms, problem.prices, problem.support)[0]
 
 
-def worth(arms: Arms, goal: Goal, prices: tuple[float, ...]) -> np.ndarray:
-    """g_i + sum_j lambda_j h_ij of every arm."""
-    numbers = program(arms, goal)
-    per_event, per_play = numbers.value, -numbers.cost
-    for price, a, b in zip(prices, numbers.a, numbers.b, strict=True):
-        per_event, per_play = per_event + price * a, per_play + price * b
-    return arms.mean * per_event + per_play
+def gaps_at(
+    numbers: Program, arms: Arms, prices: tuple[float, ...], support: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The gap of every arm at these prices, and the level nu_k of every kind.
+
+    Amounts are counted from their bounds: where they differ little, so do the terms.
+    """
+    gain, amount = arms.mean * numbers.value - numbers.cost, arms.mean * numbers.a + numbers.b
+    priced = np.array(prices)[:, None] * (amount - numbers.e[:, None])
+    worth, size = gain + priced.sum(axis=0), abs(gain) + abs(priced).sum(axis=0)
+    optimal, kinds = list(support), len(arms.kind_shares)
+    best, noise = np.full(kinds, -np.inf), np.zeros(kinds)
+    np.maximum.at(best, arms.kind, worth)
+    np.maximum.at(noise, arms.kind[optimal], size[optimal])
+    gap = best[arms.kind] - worth
+    gap[gap <= TIE * (size + noise[arms.kind])] = 0.0
+    gap[optimal] = 0.0
+    return gap, best + np.dot(prices, numbers.e)
 
 
 def require_feasible(problem: Problem) -> None:
@@ -110,5 +136,5 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
     """The problem in a file; a damaged one is named, with how to make it again."""
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, LookupError, UserError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(damaged(path, "a problem", error)) from None

@@ -1,12 +1,17 @@
-"""The exact solution of the LP with any number of constraints: a revised simplex.
+"""The exact solution of the LP with any number of constraints and kinds: a revised simplex.
 
-    max sum x_i g_i   s.t.  sum x_i h_ji - s_j = e_j  (j = 1..m),   sum x_i = 1,   x, s >= 0
+    max sum y_i g_i   s.t.  sum y_i (h_ji - e_j) - s_j = 0  (j = 1..m),
+                            sum of y_i over kind k = p_k  (k = 1..K),   y, s >= 0
 
-A basis has m + 1 columns out of the arms and the surpluses s_j (numbered from N on). Its inverse is
+y_i is the share of arm i in all requests; without kinds K = 1 and p = (1), so y is the mixture.
+Amounts are counted from their bound and divided by the largest of a constraint, so that tolerances
+are relative to the range of the amounts, whatever their units.
+
+A basis has m + K columns out of the arms and the surpluses s_j (numbered from N on). Its inverse is
 computed afresh in each step: m is small, so that costs less than looking at the arms, and rounding
-does not add up. The start is the arm of the largest gain with all surpluses; while one of these is
-negative, the sum of the negative ones is raised instead of the gain, so no artificial columns and
-no large constants are needed.
+does not add up. The start is the arm of the largest gain of each kind with all surpluses; while one
+of these is negative, the sum of the negative ones is raised instead of the gain, so no artificial
+columns and no large constants are needed.
 
 Ties. The column of the largest reduced gain enters, of equals the lowest; of the columns that
 could leave the one of the largest pivot does, of equals the first in the basis. After STALLS steps
@@ -14,25 +19,32 @@ that gain nothing, the lowest columns enter and leave (Bland 1977), which cannot
 gains.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
 
+from lincon.errors import UserError
 from lincon.jit import entry, kernel
 
+OPTIMAL, INFEASIBLE, FAILED = 1, 0, -1
 STALLS = 20
 # What rounding leaves of a zero, as a part of the terms that were summed.
 ROUNDING = 1e-13
 # A pivot that is smaller than this part of its column is not one.
 PIVOT = 1e-11
+# By how much a solution may miss its equations, as a part of the range of the amounts.
+MISSED = 1e-9
 
 
 class Simplex(NamedTuple):
-    """Room for a solution: which columns are basic, at which level, and the duals.
+    """The kinds of the arms, and room for a solution: basic columns, their levels and the duals.
 
-    After it `dual` holds -lambda_j, in the units given, and nu.
+    After a solution `dual` holds -lambda_j, in the units given, and nu_k - sum_j lambda_j e_j.
     """
 
+    kind: np.ndarray
+    share: np.ndarray
     basis: np.ndarray
     level: np.ndarray
     noise: np.ndarray
@@ -45,18 +57,32 @@ class Simplex(NamedTuple):
     matrix: np.ndarray
 
     @classmethod
-    def new(cls, constraints: int) -> Self:
-        size = constraints + 1
-        vectors = np.zeros((7, size))
-        return cls(np.zeros(size, np.int64), *vectors, *np.zeros((2, size, size)))
+    def new(cls, constraints: int, kind: np.ndarray, share: Sequence[float] = (1.0,)) -> Self:
+        """Room for so many constraints.
+
+        Parameters
+        ----------
+        constraints
+            Their number m.
+        kind
+            The kind of each of N arms, int[N]; zeros without kinds.
+        share
+            The share of each kind in all requests, float[K].
+        """
+        size = constraints + len(share)
+        vectors, squares = np.zeros((7, size)), np.zeros((2, size, size))
+        kinds = np.array(kind, np.int64), np.array(share, np.float64)
+        return cls(*kinds, np.zeros(size, np.int64), *vectors, *squares)
 
 
 @kernel
-def coefficient(h, scale, row, column):
-    """The coefficient of a column in a row, each constraint scaled to numbers of about 1."""
+def coefficient(h, e, work, row, column):
+    """The coefficient of a column in a row, each constraint scaled to numbers of at most 1."""
     m, n = h.shape
     if column < n:
-        return h[row, column] * scale[row] if row < m else 1.0
+        if row < m:
+            return (h[row, column] - e[row]) * work.scale[row]
+        return 1.0 if row - m == work.kind[column] else 0.0
     return -1.0 if row == column - n else 0.0
 
 
@@ -93,21 +119,20 @@ def invert(matrix, inverse):
 
 @kernel
 def begin(h, g, e, work):
-    """Scale the constraints and choose the first basis; the size of the gains."""
+    """Scale the constraints and choose the first basis."""
     m, n = h.shape
-    best, size = 0, abs(g[0])
-    for i in range(1, n):
-        size = max(size, abs(g[i]))
-        if g[i] > g[best]:
-            best = i
     for j in range(m):
-        most = abs(e[j])
+        most = 0.0
         for i in range(n):
-            most = max(most, abs(h[j, i]))
+            most = max(most, abs(h[j, i] - e[j]))
         work.scale[j] = 1.0 / most if most > 0.0 else 1.0
         work.basis[j] = n + j
-    work.basis[m] = best
-    return size
+    for k in range(work.share.size):
+        work.basis[m + k] = -1
+    for i in range(n):
+        place = m + work.kind[i]
+        if work.basis[place] < 0 or g[i] > g[work.basis[place]]:
+            work.basis[place] = i
 
 
 @kernel
@@ -121,15 +146,15 @@ def factor(h, e, work, generous):
     size, m = work.basis.size, e.size
     for row in range(size):
         for k in range(size):
-            work.matrix[row, k] = coefficient(h, work.scale, row, work.basis[k])
+            work.matrix[row, k] = coefficient(h, e, work, row, work.basis[k])
     if not invert(work.matrix, work.inverse):
         return False
     work.level[:] = 0.0
     for again in range(2):
         for row in range(size):
-            rest = e[row] * work.scale[row] if row < m else 1.0
+            rest = work.share[row - m] if row >= m else 0.0
             for k in range(size):
-                rest -= coefficient(h, work.scale, row, work.basis[k]) * work.level[k]
+                rest -= coefficient(h, e, work, row, work.basis[k]) * work.level[k]
             work.rest[row] = rest
         for k in range(size):
             more, noise = 0.0, 0.0
@@ -143,9 +168,9 @@ def factor(h, e, work, generous):
 
 
 @kernel
-def set_duals(h, g, work, phase_one):
+def set_duals(h, g, e, work, phase_one):
     """The duals of the gains, or of the negative levels in phase one; how large they are."""
-    size, n, total = work.basis.size, g.size, 0.0
+    size, m, n, total = work.basis.size, e.size, g.size, 0.0
     for k in range(size):
         column = work.basis[k]
         if phase_one:
@@ -157,30 +182,31 @@ def set_duals(h, g, work, phase_one):
         for k in range(size):
             rest = work.gain[k]
             for row in range(size):
-                rest -= work.dual[row] * coefficient(h, work.scale, row, work.basis[k])
+                rest -= work.dual[row] * coefficient(h, e, work, row, work.basis[k])
             work.rest[k] = rest
         for row in range(size):
             for k in range(size):
                 work.dual[row] += work.rest[k] * work.inverse[k, row]
     for row in range(size):
         total += abs(work.dual[row])
-        work.dual[row] *= work.scale[row] if row < size - 1 else 1.0
+        work.dual[row] *= work.scale[row] if row < m else 1.0
     return total
 
 
 @kernel
-def entering(h, g, work, phase_one, least, first):
-    """The column of the largest reduced gain above `least`, or the first such one; -1 if none."""
+def entering(h, g, e, work, phase_one, size, first):
+    """The column of the largest reduced gain above rounding, or the first such one; -1 if none."""
     m, n = h.shape
-    best, most = -1, least
+    best, most = -1, 0.0
     for i in range(n + m):
         if i < n:
-            reduced = -work.dual[m] if phase_one else g[i] - work.dual[m]
+            gain = 0.0 if phase_one else g[i]
+            reduced = gain - work.dual[m + work.kind[i]]
             for j in range(m):
-                reduced -= work.dual[j] * h[j, i]
+                reduced -= work.dual[j] * (h[j, i] - e[j])
         else:
-            reduced = work.dual[i - n] / work.scale[i - n]
-        if reduced > most:
+            gain, reduced = 0.0, work.dual[i - n] / work.scale[i - n]
+        if reduced > most and reduced > ROUNDING * (size + abs(gain)):
             best, most = i, reduced
             if first:
                 break
@@ -188,13 +214,13 @@ def entering(h, g, work, phase_one, least, first):
 
 
 @kernel
-def leaving(h, work, column, first):
+def leaving(h, e, work, column, first):
     """(place in the basis that the column takes, length of the step); -1 if none stops it."""
     size, largest = work.basis.size, 0.0
     for k in range(size):
         step = 0.0
         for row in range(size):
-            step += work.inverse[k, row] * coefficient(h, work.scale, row, column)
+            step += work.inverse[k, row] * coefficient(h, e, work, row, column)
         work.step[k] = step
         largest = max(largest, abs(step))
     best, shortest = -1, 0.0
@@ -216,42 +242,86 @@ def leaving(h, work, column, first):
 
 @entry
 def solve_simplex(h, g, e, work):
-    """Fill in basis, levels and duals of the optimum; False where no mixture is feasible."""
-    gains = begin(h, g, e, work)
+    """Fill in basis, levels and duals of the optimum.
+
+    Parameters
+    ----------
+    h, g, e
+        Amounts float[m, N], gains float[N] and bounds float[m].
+    work
+        A `Simplex` for m constraints and N arms; what it held before does not matter.
+
+    Returns
+    -------
+    int
+        OPTIMAL, INFEASIBLE, or FAILED where rounding makes a basis singular.
+    """
+    begin(h, g, e, work)
     stalled, generous = 0, False
     for _ in range(50 * (g.size + e.size) + 1000):
-        factor(h, e, work, generous)
+        if not factor(h, e, work, generous):
+            return FAILED
         phase_one = False
         for k in range(work.basis.size):
             phase_one |= work.level[k] < -work.noise[k]
-        size = set_duals(h, g, work, phase_one)
-        least = ROUNDING * (size + (1.0 if phase_one else gains))
-        column = entering(h, g, work, phase_one, least, stalled > STALLS)
+        size = set_duals(h, g, e, work, phase_one)
+        column = entering(h, g, e, work, phase_one, size, stalled > STALLS)
         place, length = -1, 0.0
         if column >= 0:
-            place, length = leaving(h, work, column, stalled > STALLS)
+            place, length = leaving(h, e, work, column, stalled > STALLS)
         if place < 0:
-            if generous or not phase_one:
-                return not phase_one
+            if not phase_one:
+                return OPTIMAL
+            if generous:
+                return INFEASIBLE
             generous = True
             continue
         stalled = 0 if length > ROUNDING else stalled + 1
         work.basis[place] = column
-    return not phase_one
+    return FAILED
 
 
 class Solution(NamedTuple):
-    """The optimal mixture by arm, and the prices lambda_j."""
+    """The optimal mixture by arm, summing to 1 in each kind, and the prices lambda_j."""
 
     shares: dict[int, float]
     prices: tuple[float, ...]
 
 
-def solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Solution | None:
-    """What `solve_simplex` finds, arms in their order; None where no mixture is feasible."""
-    work = Simplex.new(e.size)
-    if not solve_simplex(np.ascontiguousarray(h), g, e, work):
+def solve(
+    h: np.ndarray,
+    g: np.ndarray,
+    e: np.ndarray,
+    kind: np.ndarray | None = None,
+    share: Sequence[float] = (1.0,),
+) -> Solution | None:
+    """The optimum, arms in their order; None where no mixture is feasible.
+
+    Parameters
+    ----------
+    h, g, e
+        Amounts float[m, N], gains float[N] and bounds float[m].
+    kind, share
+        The kind of each arm, int[N], and the share of each kind; by default a single kind.
+
+    Raises
+    ------
+    UserError
+        Where constraints are so nearly dependent that the solution is lost to rounding.
+    """
+    work = Simplex.new(e.size, np.zeros(g.size) if kind is None else kind, share)
+    status = solve_simplex(np.ascontiguousarray(h), g, e, work)
+    if status == INFEASIBLE:
         return None
-    found = zip(work.basis.tolist(), work.level.tolist(), strict=True)
-    shares = {arm: share for arm, share in sorted(found) if arm < g.size and share > 0.0}
-    return Solution(shares, tuple(max(0.0, -float(dual)) for dual in work.dual[:-1]))
+    columns, n = work.basis.tolist(), g.size
+    level = {c: float(y) for c, y in sorted(zip(columns, work.level, strict=True)) if c < n}
+    mixture = np.zeros(n)
+    mixture[list(level)] = list(level.values())
+    missed = (e[:, None] - h) @ mixture * work.scale[: e.size]
+    sums = np.bincount(work.kind, mixture, work.share.size) - work.share
+    if status == FAILED or max(*missed, *abs(sums), -mixture.min()) > MISSED:
+        raise UserError("the constraints are too nearly dependent to be solved in floating point")
+    shares = {i: y / work.share[work.kind[i]] for i, y in level.items() if y > 0.0}
+    # A surplus in the basis has no price, up to rounding.
+    prices = [0.0 if n + j in columns else max(0.0, -work.dual[j]) for j in range(e.size)]
+    return Solution({i: float(x) for i, x in shares.items()}, tuple(map(float, prices)))

@@ -1,32 +1,88 @@
 """(arms, goal) -> the stationary optimum, its prices, and whether the optimum is unique."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lincon.data.arms import Arms
+from lincon.errors import UserError
 from lincon.problem import lp, simplex
-from lincon.problem.goal import Goal, as_goal, program
-from lincon.problem.record import TIE, Problem, worth
+from lincon.problem.goal import Constraint, Goal, as_goal, program
+from lincon.problem.record import TIE, Problem, gaps_at
 from lincon.problem.simplex import Solution
 
-# How far beside a bound its prices on the left and on the right are looked up.
+# How far beside a bound its prices on the left and on the right are looked up, as a part of the
+# range of the amounts.
 BESIDE = 1e-9
+# What an optimal mixture must be able to move for the optimum not to be unique.
+MOVED = 1e-6
+
+
+class _Program(NamedTuple):
+    """The linear program at the true means: amounts h[m, N], gains g[N], and the kinds."""
+
+    h: np.ndarray
+    g: np.ndarray
+    kind: np.ndarray
+    share: np.ndarray
+
+    def solve(self, e: np.ndarray) -> Solution | None:
+        """With one constraint and kind the envelope, whose price at a corner is the smaller slope.
+
+        `UserError` where the solution is lost to rounding.
+        """
+        h, g = self.h[:1].ravel(), self.g
+        if e.size != 1 or self.share.size != 1:
+            return simplex.solve(self.h, g, e, self.kind, self.share)
+        low, high, share = lp.solve_lp(h, g, float(e[0]))
+        if low < 0:
+            return None
+        shares = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
+        if len(shares) == 2:
+            return Solution(shares, (float((g[low] - g[high]) / (h[high] - h[low])),))
+        (only,) = shares
+        left = h < h[only]
+        slopes = (g[left] - g[only]) / (h[only] - h[left])
+        return Solution(shares, (float(slopes.max(initial=0.0)),))
 
 
 def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
-    """Solve LP(mean); an infeasible goal is described, not refused."""
+    """Solve the linear program at the arms' means.
+
+    Parameters
+    ----------
+    arms
+        N arms.
+    goal
+        What is asked of them; a number is the paper's floor.
+
+    Returns
+    -------
+    Problem
+        The optimum. An infeasible goal is described, not refused (see `require_feasible`).
+    """
     goal = as_goal(goal)
-    value, cost, a, b, e = program(arms, goal)
-    gain, amount = arms.mean * value - cost, arms.mean * a + b
-    signs = np.array([one.sign for one in goal.constraints])
-    found = _solve(amount, gain, e)
-    shares, prices = found or Solution({}, ())
-    optimum, level, amounts, unique = None, None, (), False
-    if found:
-        height = worth(arms, goal, prices)
-        level = float(height.max())
-        optimum = float(sum(x * arms.mean[i] * value[i] - x * cost[i] for i, x in shares.items()))
-        amounts = tuple((signs * sum(x * amount[:, i] for i, x in shares.items())).tolist())
-        unique = _unique(amount, e, np.flatnonzero(level - height < TIE), found)
+    numbers = program(arms, goal)
+    value, cost, a, b, e = numbers
+    amount = arms.mean * a + b
+    linear = _Program(amount, arms.mean * value - cost, arms.kind, arms.kind_shares)
+    try:
+        solution = linear.solve(e)
+    except UserError as error:
+        names = ", ".join(one.name for one in goal.constraints)
+        raise UserError(f"constraints {names} on {arms.dataset or 'the arms'}: {error}") from None
+    shares, prices = solution or Solution({}, ())
+    optimum, levels, amounts, unique = None, np.zeros(0), np.zeros(0), False
+    # The user's sign, and per request of the kind that a constraint concerns.
+    units = np.array([one.sign / _share(arms, one) for one in goal.constraints])
+    if solution:
+        play = {i: x * float(arms.kind_shares[arms.kind[i]]) for i, x in shares.items()}
+        optimum = float(sum(y * arms.mean[i] * value[i] - y * cost[i] for i, y in play.items()))
+        amounts = units * sum(y * amount[:, i] for i, y in play.items())
+        gap, levels = gaps_at(numbers, arms, prices, tuple(shares))
+        unique = _unique(linear, e, np.flatnonzero(gap == 0.0), solution)
+    best = np.full((e.size, arms.kind_shares.size), -np.inf)
+    np.maximum.at(best, (slice(None), arms.kind), amount)
     unused, nowhere = ", ".join(goal.unused(arms.columns)), (None,) * e.size
     return Problem(
         dataset=arms.dataset,
@@ -34,60 +90,68 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         note="; ".join(filter(None, (arms.note, unused and f"not used: {unused}"))),
         arms=len(arms),
         goal=goal,
-        feasible=found is not None,
+        feasible=solution is not None,
         unique=unique,
         support=tuple(int(i) for i in shares),
         shares=tuple(float(x) for x in shares.values()),
         optimum=optimum,
-        level=level,
+        levels=tuple(levels.tolist()),
         prices=prices,
-        amounts=amounts,
-        reachable=tuple((signs * amount.max(axis=1)).tolist()),
+        amounts=tuple(amounts.tolist()),
+        reachable=tuple((units * (best @ arms.kind_shares)).tolist()),
         binding=tuple(price > 0.0 for price in prices) or (False,) * e.size,
-        prices_left=_beside(amount, gain, e, -BESIDE) if found else nowhere,
-        prices_right=_beside(amount, gain, e, BESIDE) if found else nowhere,
+        prices_left=_beside(linear, e, -BESIDE, prices) if solution else nowhere,
+        prices_right=_beside(linear, e, BESIDE, prices) if solution else nowhere,
+        kinds=arms.kinds,
+        kind_shares=tuple(arms.kind_shares.tolist()),
     )
 
 
-def _solve(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Solution | None:
-    """With one constraint the envelope, whose price at a corner is the smaller slope."""
-    if e.size != 1:
-        return simplex.solve(h, g, e)
-    low, high, share = lp.solve_lp(h[0], g, float(e[0]))
-    if low < 0:
-        return None
-    shares = {arm: x for arm, x in ((low, share), (high, 1.0 - share)) if x > 0.0}
-    if len(shares) == 2:
-        return Solution(shares, (float((g[low] - g[high]) / (h[0, high] - h[0, low])),))
-    (only,) = shares
-    left = h[0] < h[0, only]
-    slopes = (g[left] - g[only]) / (h[0, only] - h[0, left])
-    return Solution(shares, (float(slopes.max(initial=0.0)),))
+def _share(arms: Arms, one: Constraint) -> float:
+    """The share of all requests that a constraint concerns."""
+    return 1.0 if one.kind is None else float(arms.kind_shares[arms.kinds.index(one.kind)])
 
 
-def _beside(h: np.ndarray, g: np.ndarray, e: np.ndarray, step: float) -> tuple[float | None, ...]:
-    """The price of each bound a step beside it; None where it is infeasible there."""
-    prices: list[float | None] = []
+def _beside(
+    linear: _Program, e: np.ndarray, step: float, prices: tuple[float, ...]
+) -> tuple[float | None, ...]:
+    """The price of each bound a step beside it; None where it is infeasible there.
+
+    Amounts are counted from their bounds, so that a step is never lost to rounding.
+    """
+    surplus = linear.h - e[:, None]
+    steps = step * abs(surplus).max(axis=1)
+    beside: list[float | None] = []
     for j in range(e.size):
-        moved = e.copy()
-        moved[j] += step * max(1.0, abs(e[j]))
-        there = _solve(h, g, moved)
-        prices.append(there.prices[j] if there else None)
-    return tuple(prices)
+        try:
+            there = linear._replace(h=surplus).solve(np.where(np.arange(e.size) == j, steps, 0.0))
+            beside.append(there.prices[j] if there else None)
+        except UserError:
+            beside.append(prices[j])
+    return tuple(beside)
 
 
-def _unique(h: np.ndarray, e: np.ndarray, tied: np.ndarray, found: Solution) -> bool:
+def _unique(linear: _Program, e: np.ndarray, tied: np.ndarray, solution: Solution) -> bool:
     """Whether no other mixture of the arms that tie with the support's is as good.
 
-    The most that such a mixture can give to arms outside the support is a linear program itself,
-    in which the constraints that have a price hold with equality.
+    What is zero at the optimum, a share or a surplus, stays zero in every other if the optimum is
+    unique: the most that it can become is a linear program itself, in which the constraints that
+    have a price hold with equality.
     """
-    inside = np.isin(tied, list(found.shares))
-    if inside.all():
+    kind, share = linear.kind[tied], linear.share
+    if tied.size == share.size:
         return True
-    exact = np.array(found.prices) > 0.0
-    room = TIE * np.maximum(1.0, np.abs(e))
-    rows = np.concatenate([h[:, tied], -h[np.ix_(exact, tied)]])
-    bounds = np.concatenate([e - room, -e[exact] - room[exact]])
-    other = simplex.solve(rows, (~inside).astype(float), bounds)
-    return other is None or sum(x for k, x in other.shares.items() if not inside[k]) < 1e-6
+    surplus = linear.h[:, tied] - e[:, None]
+    extent = abs(surplus).max(axis=1, initial=0.0)
+    x = np.array([solution.shares.get(int(i), 0.0) for i in tied])
+    priced = np.array(solution.prices) > 0.0
+    tight = ~priced & (surplus @ (x * share[kind]) <= TIE * extent) & (extent > 0.0)
+    objective = (x == 0.0) + (surplus[tight] / extent[tight, None]).sum(axis=0)
+    rows, room = np.concatenate([surplus, -surplus[priced]]), TIE * extent
+    bounds = -np.concatenate([room, room[priced]])
+    try:
+        other = simplex.solve(rows, objective, bounds, kind, share)
+    except UserError:
+        return False
+    shares = other.shares if other else {}
+    return bool(sum(x * share[kind[i]] * objective[i] for i, x in shares.items()) < MOVED)

@@ -24,11 +24,23 @@ def cheapest(arms, eta, *further):
     return -problem.optimum, shares, problem.prices
 
 
+# The number of questions of each benchmark, by which its costs were divided.
+QUESTIONS = {"LiveCodeBench": 1055, "MMLU-Pro": 3000, "GPQA": 198}
+
+
+def models(benchmark):
+    path = REPOSITORY / "config" / "llm_routing.csv"
+    entry = {"kind": "user", "path": str(path), "where": {"benchmark": benchmark}}
+    return extract(entry, [path], "models")
+
+
 @pytest.mark.parametrize(
     ("benchmark", "eta", "further", "cost", "mixture", "prices"),
     [
         ("LiveCodeBench", 0.75, (), 10.598, {TERMINUS: 0.3057, QWEN: 0.6943}, (122.182,)),
+        ("LiveCodeBench", 0.80, (), 22.766, {"GPT-5": 0.1998, QWEN: 0.8002}, (498.511,)),
         ("MMLU-Pro", 0.86, (), 22.0188, {TERMINUS: 0.4102, "GPT-5": 0.5898}, (1032.934,)),
+        ("GPQA", 0.80, (), 2.2589, {TERMINUS: 0.0743, QWEN: 0.9257}, (53.713,)),
         (
             *("LiveCodeBench", 0.75, (SHARE,), 10.8823),
             *({TERMINUS: 0.2, "Kimi-K2": 0.1057, QWEN: 0.6943}, (97.926, 2.69)),
@@ -36,14 +48,23 @@ def cheapest(arms, eta, *further):
     ],
 )
 def test_the_cheapest_mixture_of_language_models(benchmark, eta, further, cost, mixture, prices):
-    path = REPOSITORY / "config" / "llm_routing.csv"
-    entry = {"kind": "user", "path": str(path), "where": {"benchmark": benchmark}}
-    arms = extract(entry, [path], "models")
+    """In dollars for the whole benchmark, as published; the table has them per 1,000 requests."""
+    arms, unit = models(benchmark), QUESTIONS[benchmark] / 1000
     assert len(arms) == 13 and arms.columns["supplier=DeepSeek"].sum() == 3
-    found = cheapest(arms, eta, *further)
-    assert found[0] == pytest.approx(cost, abs=5e-4)
-    assert found[1] == pytest.approx(mixture, abs=5e-5)
-    assert found[2] == pytest.approx(prices, abs=5e-4)
+    optimum, shares, per_success = cheapest(arms, eta, *further)
+    assert optimum * unit == pytest.approx(cost, abs=5e-4)
+    assert shares == pytest.approx(mixture, abs=5e-5)
+    assert [price * unit for price in per_success] == pytest.approx(prices, abs=5e-4)
+
+
+@pytest.mark.parametrize("benchmark", QUESTIONS)
+def test_success_rates_and_costs_are_as_printed(benchmark):
+    """Rates are whole numbers of questions to four digits, costs whole cents."""
+    arms, questions = models(benchmark), QUESTIONS[benchmark]
+    right = (arms.mean * questions).round()
+    assert arms.mean == pytest.approx(right / questions, abs=5.1e-5)
+    cents = arms.columns["cost"] * questions / 10
+    assert cents == pytest.approx(cents.round(), abs=1e-4)
 
 
 @pytest.mark.parametrize(
