@@ -291,7 +291,12 @@ DEEPSEEK = Constraint("deepseek", per_play="supplier=DeepSeek", sense="at_most",
     [
         (0.75, 0.742839, 5.1448, {"DeepSeek-V3.1-Terminus": 0.304754, "Qwen3-235B": 0.695246}),
         (0.78, 1.498109, 115.8125, {"DeepSeek-V3.1-Terminus": 0.836790, "Qwen3-Thinking": 0.16321}),
-        (0.80, 3.814358, 115.8125, {"DeepSeek-V3.1-Terminus": 0.235648, "Qwen3-Thinking": 0.764352}),
+        (
+            0.80,
+            3.814358,
+            115.8125,
+            {"DeepSeek-V3.1-Terminus": 0.235648, "Qwen3-Thinking": 0.764352},
+        ),
         (0.82, 8.319037, 344.3114, {"DeepSeek-V3.1-Terminus": 0.755689, "GPT-5": 0.244311}),
         (0.84, 16.151463, 472.5224, {"GPT-5": 0.305211, "Qwen3-Thinking": 0.694789}),
     ],
@@ -348,7 +353,9 @@ def test_one_kind_is_no_kind():
 
 def test_a_kind_that_the_arms_do_not_have_is_refused():
     floor = Constraint("code", per_event=1.0, bound=0.5, kind="code")
-    with pytest.raises(UserError, match=r"constraints\.code\.kind: models has no kind 'code'; allo"):
+    with pytest.raises(
+        UserError, match=r"constraints\.code\.kind: models has no kind 'code'; allo"
+    ):
         solve_problem(routing(SHARES), cheapest(0.5, floor))
 
 

@@ -136,5 +136,13 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
     """The problem in a file; a damaged one is named, with how to make it again."""
     try:
         return Problem.from_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, LookupError, UserError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        UserError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise UserError(damaged(path, "a problem", error)) from None
