@@ -1,4 +1,4 @@
-"""Across runs: intervals of means, paired tests, Holm's correction.
+"""Across runs: 95% intervals, paired tests, Holm's correction.
 
 Every policy of a run is played on the same random events, so policies are compared by the
 differences of paired runs, whose mean has Student's t. A ratio of two means is made such a mean by
@@ -15,10 +15,9 @@ LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
 POWER = 0.8
 
-# The C library's, one number at a time: NumPy's differ in the last digit between processors.
-log = np.vectorize(math.log, otypes=[float])
-exp = np.vectorize(math.exp, otypes=[float])
-
+# Sarle's bimodality coefficient of the uniform law; that of the normal law is 1/3.
+UNIFORM = 5.0 / 9.0
+FEWEST = 8  # runs whose shape is looked at
 
 def t_quantile(runs: int) -> float:
     return float(scipy.special.stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
@@ -44,6 +43,34 @@ def describe(values: np.ndarray) -> dict[str, np.ndarray]:
     low, high = t_interval(values)
     std = values.std(axis=0, ddof=1) if len(values) > 1 else low
     return {"mean": values.mean(axis=0), "std": std, "ci_low": low, "ci_high": high}
+
+
+def wilson(count: int, runs: int) -> tuple[float, float]:
+    """The 95% interval of a share of runs (Wilson 1927), which no share makes empty."""
+    if runs < 1:
+        return np.nan, np.nan
+    z = float(scipy.special.ndtri((1.0 + LEVEL) / 2.0))
+    share, weight = count / runs, 1.0 + z**2 / runs
+    middle = (share + z**2 / (2.0 * runs)) / weight
+    half = z * math.sqrt(share * (1.0 - share) / runs + z**2 / (4.0 * runs**2)) / weight
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def uneven(values: np.ndarray) -> bool:
+    """Whether runs end in such different ways that their mean describes none of them.
+
+    By Sarle's bimodality coefficient, (skewness^2 + 1) / kurtosis with the corrections for small
+    samples: above that of the uniform law a sample is skewed or has two peaks, and the t interval
+    of its mean covers less than it says.
+    """
+    n, centred = len(values), values - values.mean()
+    variance = float(np.mean(centred**2))
+    if n < FEWEST or variance <= 1e-18 * float(values.mean()) ** 2:
+        return False
+    skewness = float(np.mean(centred**3)) / variance**1.5 * math.sqrt(n * (n - 1)) / (n - 2)
+    excess = float(np.mean(centred**4)) / variance**2 - 3.0
+    excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6.0)
+    return (skewness**2 + 1.0) / (excess + 3.0 * (n - 1) ** 2 / ((n - 2) * (n - 3))) > UNIFORM
 
 
 def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:

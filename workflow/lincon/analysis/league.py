@@ -6,7 +6,7 @@ from the optimal mixture does so in 84%), one that keeps them in fewer is `somet
 Inside a group policies are ranked by their mean joint regret on the expected basis. All pairs of
 policies are compared by paired t tests, corrected by Holm's method over all pairs: the best is
 picked by looking at the same runs, so a correction over its own comparisons would be too small.
-References know the truth or ignore half of the problem: they are listed, not ranked.
+References know the true means: they are listed, not ranked.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import ALPHA, holm, log, mean_of, paired_t, runs_needed
+from lincon.analysis.inference import ALPHA, holm, mean_of, paired_t, runs_needed, uneven, wilson
 from lincon.analysis.measures import own_optimum, without_rounding
 from lincon.problem.record import Problem
 
@@ -32,17 +32,6 @@ FAR = 0.1
 def group_of(share: float) -> str:
     """By the share of runs that keep every constraint."""
     return KEPT if share >= MOST else SOMETIMES if share > 0.0 else NEVER
-
-
-def ordered(frame: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
-    """Rows of policies at each of the places `within`: feasibility first, then joint regret.
-
-    `kept` is the share of runs; `group` and `best`, the first of its place, are added.
-    """
-    groups = frame["kept"].map(group_of)
-    frame = frame.assign(group=groups, order=groups.map(GROUPS.index))
-    frame = frame.sort_values([*within, "order", "joint"], kind="stable", ignore_index=True)
-    return frame.drop(columns="order").assign(best=~frame.duplicated(list(within)))
 
 
 def scores(outcomes: pd.DataFrame, problem: Problem) -> pd.DataFrame:
@@ -102,7 +91,7 @@ def needed_runs(
     """About how many runs would rank these policies (0: unknown); None where these runs do.
 
     They do not where most of the pairs of a group whose means are far apart are not significantly
-    different: there is something to find, and it was not found.
+    different: there is a difference, and it was not detected.
     """
     mean, far, missed = by_run.mean(), 0, []
     for (first, second), p in compared["p_holm"].items():
@@ -122,15 +111,22 @@ def _behind(policy: str, best: str, compared: pd.DataFrame) -> dict[str, Any]:
     names = ["behind", "behind_low", "behind_high", "p_holm"]
     if (best, policy) not in compared.index:  # the best of its group, or a reference
         return dict.fromkeys(names, np.nan) | {"tied": policy == best}
-    found = compared.loc[(best, policy), names].to_dict()
-    return found | {"tied": not found["p_holm"] < ALPHA}  # one run (no p-value) separates nothing
+    row = compared.loc[(best, policy), names].to_dict()
+    return row | {"tied": not row["p_holm"] < ALPHA}  # one run (no p-value) separates nothing
 
 
 def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object]:
     best = runs["optimum"].mean() if own_optimum(runs) else horizon * (problem.optimum or np.nan)
-    row: dict[str, object] = {"runs": len(runs), "kept_runs": int(runs["kept"].sum())}
+    row: dict[str, object] = {"runs": len(runs)}
+    for word in ("kept", "strict"):
+        count = int(runs[word].sum())
+        low, high = wilson(count, len(runs))
+        row |= {f"{word}_runs": count, f"{word}_low": low, f"{word}_high": high}
+    joint = runs["joint_expected"].to_numpy(dtype=float)
     for name in ("joint", "regret", "reward"):
         row |= mean_of(name, runs[f"{name}_expected"].to_numpy(dtype=float))
+    quartiles = zip(("q25", "median", "q75"), np.quantile(joint, [0.25, 0.5, 0.75]), strict=True)
+    row |= {f"joint_{name}": float(x) for name, x in quartiles} | {"uneven": uneven(joint)}
     row |= {"composite": float(runs["composite_expected"].mean())}
     row |= {"share_of_optimum": float(runs["reward_expected"].mean()) / float(best)}
     for j in range(len(problem.goal.constraints)):
@@ -138,6 +134,7 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
         row |= {
             f"rate_{j}": float(runs[f"amount_{j}_realised"].mean()) / horizon,
             f"kept_{j}": int(runs[f"kept_{j}"].sum()),
+            f"tolerance_{j}": float(runs[f"tolerance_{j}"].iloc[0]),
             **mean_of(f"violation_{j}", runs[f"violation_{j}_expected"].to_numpy(dtype=float)),
             **mean_of(f"shortfall_{j}", runs[f"shortfall_{j}_realised"].to_numpy(dtype=float)),
             f"worst_shortfall_{j}": float(runs[f"worst_shortfall_{j}"].max()),
@@ -162,40 +159,18 @@ def _ranks(frame: pd.DataFrame) -> list[str]:
     return result
 
 
-def keeping(outcomes: pd.DataFrame, frame: pd.DataFrame, problem: Problem) -> dict | None:
-    """What keeping the promise costs: the best keeper minus the best of all, paired by run."""
+def price_of_keeping(outcomes: pd.DataFrame, frame: pd.DataFrame) -> dict[str, Any] | None:
+    """What keeping the constraints costs: the best keeper minus the lowest joint regret of all.
+
+    `keeper`, `lowest`, and the paired differences in `joint` and `reward` with their intervals;
+    None where no policy keeps them, or nothing has a joint regret.
+    """
     keepers, ranked = frame[frame["group"] == KEPT], frame[frame["group"] != REFERENCE]
-    if keepers.empty or not problem.feasible:
+    if keepers.empty or ranked["joint"].isna().all():
         return None
-    keeper = keepers["policy"].iloc[0]
-    best = ranked.loc[ranked["joint"].idxmin(), "policy"]
-    found: dict[str, object] = {"keeper": keeper, "best": best}
+    keeper, lowest = keepers["policy"].iloc[0], ranked.loc[ranked["joint"].idxmin(), "policy"]
+    paid: dict[str, Any] = {"keeper": keeper, "lowest": lowest}
     for name in ("joint", "reward"):
         by_run = outcomes.pivot(index="run", columns="policy", values=f"{name}_expected")
-        paid = mean_of(name, by_run[keeper].to_numpy() - by_run[best].to_numpy())
-        found |= {key: None if math.isnan(x) else x for key, x in paid.items()}
-    return found
-
-
-def growth(
-    summary: pd.DataFrame, lower_bound: float, policies: Sequence[str], horizon: int
-) -> pd.DataFrame:
-    """J / (C log t) at every power of ten from 10^3 to T: whether the lower bound is near.
-
-    Empty where the lower bound is zero: where every other arm is known to be worse beforehand.
-    """
-    chosen = (summary["metric"] == "joint") & (summary["basis"] == "expected")
-    rows = summary[chosen & summary["policy"].isin(list(policies))]
-    if not lower_bound > 0.0:
-        rows = rows.iloc[:0]
-    recorded = np.unique(rows["t"])
-    powers = [10**k for k in range(3, 1 + int(math.log10(horizon)))]
-    # Not every power of ten is recorded: the nearest round stands for it.
-    wanted = {int(recorded[np.argmin(np.abs(recorded - t))]) for t in powers if len(recorded)}
-    rows = rows[rows["t"].isin(wanted | {horizon})]
-    rows = rows[["policy", "t", "mean", "ci_low", "ci_high", "n_runs"]].reset_index(drop=True)
-    unit = lower_bound * log(rows["t"].to_numpy(dtype=float)) if len(rows) else 1.0
-    for name, source in (("ratio", "mean"), ("ratio_low", "ci_low"), ("ratio_high", "ci_high")):
-        rows[name] = rows[source] / unit
-    columns = ["policy", "t", "joint", "ratio", "ratio_low", "ratio_high", "n_runs"]
-    return rows.rename(columns={"mean": "joint"})[columns]
+        paid |= mean_of(name, by_run[keeper].to_numpy() - by_run[lowest].to_numpy())
+    return paid

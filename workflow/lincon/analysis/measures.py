@@ -5,9 +5,15 @@ are the positive parts, clipped per run and then averaged. Joint regret J = R+ +
 is both in one unit, and ranks policies. Composite regret R + sum_j lambda_j V_j is the quantity of
 the theory and does not rank: it credits a surplus at the price, so a policy that ignores the reward
 can have little of it.
+
+A run keeps a constraint if its realised shortfall is at most a tolerance: one standard deviation of
+the optimal mixture's own sum, plus what the forced first plays of its policy cost an oracle in
+expectation. It keeps it strictly if the shortfall is zero. So an oracle that draws its arms from
+the optimal mixture keeps a binding constraint in 84% of its runs, whether or not plays are forced,
+and strictly in about half.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,13 +25,14 @@ from lincon.errors import UserError
 from lincon.problem.goal import program
 from lincon.problem.record import Problem
 
-BASES = ("expected", "realised")
+EXPECTED, REALISED = BASES = ("expected", "realised")
 # What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 per round.
 ROUNDING = 1e-9
 STATISTICS = ("mean", "std", "ci_low", "ci_high", "n_runs")
 # An oracle that draws from the optimal mixture keeps every constraint in this share of its runs.
 ORACLE_KEEPS = float(scipy.special.ndtr(1.0))
 Values = dict[str, np.ndarray]  # measure -> runs x recorded rounds
+Tolerances = Sequence[float | None]  # per constraint and round; None is the default
 
 
 def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
@@ -35,30 +42,30 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
     violation, is a number whose mean over runs is the ratio of means. An infeasible goal has no
     optimum, and so no regret.
     """
-    prefix = "expected_" if basis == "expected" else ""
+    prefix = "expected_" if basis == EXPECTED else ""
     t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
-    found = {"reward": reward}
+    measured = {"reward": reward}
     for j, one in enumerate(problem.goal.constraints):
         short = one.sign * (t * one.bound - _grid(series, f"{prefix}amount_{j}"))
-        found[f"shortfall_{j}"] = without_rounding(short, t)
-        found[f"violation_{j}"] = np.maximum(found[f"shortfall_{j}"], 0.0)
+        measured[f"shortfall_{j}"] = without_rounding(short, t)
+        measured[f"violation_{j}"] = np.maximum(measured[f"shortfall_{j}"], 0.0)
     if len(problem.goal.constraints) == 1:
-        found["ratio"] = ratio_by_run(reward, found["violation_0"])
+        measured["ratio"] = ratio_by_run(reward, measured["violation_0"])
     if problem.feasible:
         best, prices = _optimum(series, problem, t)
         loss = without_rounding(best - reward, t)
-        found |= {"signed_regret": loss, "regret": np.maximum(loss, 0.0)}
-        composite, joint = loss, found["regret"]
+        measured |= {"signed_regret": loss, "regret": np.maximum(loss, 0.0)}
+        composite, joint = loss, measured["regret"]
         for j, price in enumerate(prices):
-            composite = composite + price * found[f"shortfall_{j}"]
-            joint = joint + price * found[f"violation_{j}"]
-        found |= {"composite": without_rounding(composite, t), "joint": joint}
-    return found
+            composite = composite + price * measured[f"shortfall_{j}"]
+            joint = joint + price * measured[f"violation_{j}"]
+        measured |= {"composite": without_rounding(composite, t), "joint": joint}
+    return measured
 
 
-def own_optimum(series: pd.DataFrame) -> bool:
+def own_optimum(frame: pd.DataFrame) -> bool:
     """Whether runs have an optimum of their own: what holds of one problem does not of them."""
-    return "optimum" in series
+    return "optimum" in frame
 
 
 def _optimum(
@@ -66,8 +73,8 @@ def _optimum(
 ) -> tuple[np.ndarray, Sequence[float | np.ndarray]]:
     """What the best mixture earns up to each round, and the prices; of each run where it differs.
 
-    Bounds are the same in all runs, and so, for a floor that binds, is what an oracle's luck does
-    to it: tolerances are those of the one problem.
+    Thresholds are the same in all runs, and so, for a floor that binds, is an oracle's luck:
+    tolerances are those of the one problem.
     """
     if not own_optimum(series):
         return t * problem.optimum, problem.prices
@@ -101,7 +108,7 @@ def deviations(arms: Arms, problem: Problem) -> np.ndarray:
     a = np.vstack([numbers.value, numbers.a])[:, support]
     b = np.vstack([-numbers.cost, numbers.b])[:, support]
     square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
-    # Sums, here and in theory: what a matrix product rounds to depends on the processor.
+    # Sums: what a matrix product rounds to depends on the processor.
     squares, means = (square * share).sum(axis=1), ((a * mean + b) * share).sum(axis=1)
     return np.sqrt(np.maximum(squares - means**2, 0.0))
 
@@ -110,27 +117,48 @@ def tolerances(
     arms: Arms,
     problem: Problem,
     t: np.ndarray | float,
-    given: Sequence[float | None] = (),
+    chosen: Tolerances = (),
+    *,
+    forced: bool = False,
 ) -> np.ndarray:
     """The shortfall at t that still counts as kept: constraints x rounds.
 
-    By default one standard deviation of the optimal mixture's own sum, which is what luck alone
-    does to an oracle. Where several constraints bind it is a little more, so that the oracle keeps
-    all of them as often as it keeps one. `given` is per round, in the unit of the bound.
+    Where several constraints bind, the default is a little more than one standard deviation, so
+    that an oracle keeps all of them as often as it keeps one. `forced`: each arm is played once
+    first. `chosen` replaces the default, per round and in the unit of the threshold.
     """
     binding = max(1, sum(bool(each) for each in problem.binding))
     width = float(scipy.special.ndtri(ORACLE_KEEPS ** (1.0 / binding)))
     rounds = np.atleast_1d(np.asarray(t, dtype=float))
-    made = np.outer(width * deviations(arms, problem)[1:], np.sqrt(rounds))
-    for j, each in enumerate(given):
+    allowed = np.outer(width * deviations(arms, problem)[1:], np.sqrt(rounds))
+    if forced and problem.feasible:
+        allowed += forced_shortfall(arms, problem, rounds)
+    for j, each in enumerate(chosen):
         if each is not None:
-            made[j] = each * rounds
-    return made
+            allowed[j] = each * rounds
+    return allowed
 
 
-def kept(found: Values, allowed: np.ndarray) -> np.ndarray:
+def forced_shortfall(arms: Arms, problem: Problem, t: np.ndarray) -> np.ndarray:
+    """What an oracle that plays each arm once first is expected to be short of at t.
+
+    Constraints x rounds: the amounts of the optimal mixture less those of the forced plays, less
+    what the mixture has to spare.
+    """
+    numbers, goal = program(arms, problem.goal), problem.goal.constraints
+    last = np.minimum(np.asarray(t, dtype=int), len(arms)) - 1
+    short = np.zeros((len(goal), len(last)))
+    for j, one in enumerate(goal):
+        optimal = one.sign * problem.amounts[j]
+        missing = np.cumsum(optimal - (numbers.a[j] * arms.mean + numbers.b[j]))
+        spare = max(0.0, optimal - one.sign * one.bound)
+        short[j] = np.maximum(missing[last] - spare * t, 0.0)
+    return short
+
+
+def kept(measured: Values, allowed: np.ndarray) -> np.ndarray:
     """Whether a run keeps each constraint: constraints x runs x rounds."""
-    short = np.array([found[f"shortfall_{j}"] for j in range(len(allowed))])
+    short = np.array([measured[f"shortfall_{j}"] for j in range(len(allowed))])
     return short <= allowed[:, None, :]
 
 
@@ -142,29 +170,46 @@ def in_order(series: pd.DataFrame, policy: str) -> pd.DataFrame:
     return series.sort_values(["run", "t"])
 
 
-def summarise(
+def curves(
     series: Mapping[str, pd.DataFrame],
     arms: Arms,
     problem: Problem,
-    given: Sequence[float | None] = (),
+    chosen: Tolerances = (),
+    forcing: Collection[str] = (),
 ) -> pd.DataFrame:
-    """The tidy summary of a setting: one row per policy, measure, basis and recorded round."""
+    """One row per policy, metric, basis and recorded round: mean and 95% interval over runs.
+
+    Parameters
+    ----------
+    series : policy -> frame
+        One row per run and recorded round, as the engine writes them.
+    chosen : sequence
+        Tolerances per constraint and round; None is the default.
+    forcing : collection of policies
+        Those that play each arm once first.
+
+    Returns
+    -------
+    frame
+        Columns policy, metric, basis, t, mean, std, ci_low, ci_high, n_runs.
+    """
     parts: list[pd.DataFrame] = []
     for policy, frame in series.items():
         frame = in_order(frame, policy)
         t, runs = np.unique(frame["t"]), frame["run"].nunique()
+        allowed = tolerances(arms, problem, t, chosen, forced=policy in forcing)
         for basis in BASES:
-            found = per_run(frame, problem, basis)
-            found.pop("signed_regret", None)
-            if basis == "realised":
-                every = kept(found, tolerances(arms, problem, t, given)).all(axis=0)
-                found |= {"kept": every.astype(float), "infeasible": _grid(frame, "infeasible")}
+            measured = per_run(frame, problem, basis)
+            measured.pop("signed_regret", None)
+            if basis == REALISED:
+                every = kept(measured, allowed).all(axis=0)
+                measured |= {"kept": every.astype(float), "infeasible": _grid(frame, "infeasible")}
                 # Plays are plays on either basis.
-                found |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
+                measured |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
             keys = {"policy": policy, "basis": basis, "t": t, "n_runs": runs}
             parts += [
                 pd.DataFrame(keys | {"metric": name} | describe(values))
-                for name, values in found.items()
+                for name, values in measured.items()
             ]
     return pd.concat(parts, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]
 
@@ -173,9 +218,15 @@ def outcomes(
     series: Mapping[str, pd.DataFrame],
     arms: Arms,
     problem: Problem,
-    given: Sequence[float | None] = (),
+    chosen: Tolerances = (),
+    forcing: Collection[str] = (),
 ) -> pd.DataFrame:
-    """How each run ended: one row per policy and run, from which policies are ranked and tested."""
+    """How each run ended, one row per policy and run: what ranks and tests are made of.
+
+    The parameters are those of `curves`. Measures have a column per basis, such as
+    `joint_expected`; constraint j has `shortfall_j_realised`, `tolerance_j`, `kept_j`, `strict_j`
+    and others; `kept` and `strict` are of all constraints.
+    """
     parts, count = [], len(problem.goal.constraints)
     names = ["reward", "regret", "signed_regret", "joint", "composite"]
     names += [f"{what}_{j}" for j in range(count) for what in ("violation", "shortfall")]
@@ -184,19 +235,32 @@ def outcomes(
         last = last[last["t"] == last["t"].max()]
         columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
         for basis in BASES:
-            prefix = "expected_" if basis == "expected" else ""
+            prefix = "expected_" if basis == EXPECTED else ""
             ended = per_run(last, problem, basis)
             for name in names:
                 columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
             for j in range(count):
                 columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
-        if own_optimum(last):
-            columns["optimum"] = last["optimum"].to_numpy(float)
-        allowed = tolerances(arms, problem, float(last["t"].iloc[0]), given)
-        held = kept(ended, allowed)[:, :, 0]
+        for name in ("optimum", "infeasible", "suboptimal"):
+            if name in last:
+                columns[name] = last[name].to_numpy(float)
+        horizon = float(last["t"].iloc[0])
+        allowed = tolerances(arms, problem, horizon, chosen, forced=policy in forcing)[:, 0]
         for j in range(count):
             for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):
                 columns[name] = last[name].to_numpy(float)
-            columns[f"kept_{j}"] = held[j]
-        parts.append(pd.DataFrame(columns | {"kept": held.all(axis=0)}))
-    return pd.concat(parts, ignore_index=True)
+            columns[f"tolerance_{j}"] = allowed[j]
+        parts.append(pd.DataFrame(columns))
+    return judged(pd.concat(parts, ignore_index=True), count)
+
+
+def judged(frame: pd.DataFrame, constraints: int) -> pd.DataFrame:
+    """Outcomes with what their shortfalls and tolerances say: kept, and kept strictly."""
+    held: dict[str, pd.Series] = {}
+    for j in range(constraints):
+        short = frame[f"shortfall_{j}_realised"]
+        held |= {f"kept_{j}": short <= frame[f"tolerance_{j}"], f"strict_{j}": short <= 0.0}
+    for word in ("kept", "strict"):
+        each = pd.DataFrame({j: held[f"{word}_{j}"] for j in range(constraints)})
+        held[word] = each.all(axis=1)
+    return frame.assign(**held)

@@ -1,47 +1,112 @@
-"""Everything about one experiment that is not a sweep: what figures, page and texts are made of.
+"""A group of runs as two tables, and an experiment as what can be computed from them.
 
-It is kept in one folder, `tables/{experiment}/`, and read back from that folder alone.
+A group is a dataset with constraints and a horizon. `outcomes` has one row per policy and run,
+`curves` one per policy, metric, basis and recorded round. League, claims and bounds are computed
+from these, the problem and the arms when they are asked for; nothing else is stored.
 """
 
-import json
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
 
 from lincon.analysis import claims as claims_of
 from lincon.analysis import league as league_of
-from lincon.analysis import theory as theory_of
-from lincon.analysis.layout import FRAMES
-from lincon.analysis.measures import outcomes as outcomes_of
-from lincon.analysis.measures import own_optimum
-from lincon.analysis.measures import tolerances as tolerances_of
+from lincon.analysis import measures, theory
+from lincon.analysis.runs import Metadata, Paths, forces_plays, read_runs
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
 from lincon.errors import UserError
-from lincon.files import damaged, read_frame, sealed, unsealed, write_frame, write_text
+from lincon.files import read_table, write_frame
 from lincon.problem.goal import program
-from lincon.problem.record import Problem
+from lincon.problem.record import Problem, read_problem
 
-FACTS = (
-    *("name", "title", "policies", "lower_bound", "metadata"),
-    *("tolerances", "runs_needed", "keeping"),
-)
+File = str | Path
+Looks = Mapping[str, Mapping[str, Any]]
 # Measures that are counted in what a value is counted in.
 REWARDS = ("reward", "cost", "regret", "joint", "composite", "behind", "violations", "ratio")
 
 
+def write_results(
+    run_files: Paths,
+    arms: File,
+    problem: File,
+    outcomes: File,
+    curves: File,
+    *,
+    policies: Sequence[str],
+    runs: int,
+    tolerances: measures.Tolerances = (),
+    dataset: str = "",
+    constraints: str = "",
+    horizon: int = 0,
+) -> None:
+    """Write the two tables of a group from the files of its runs.
+
+    Parameters
+    ----------
+    run_files : paths
+        Parquet files of runs 0 to `runs` - 1 of all `policies`, in any order.
+    arms, problem : path
+        What the runs were played on.
+    outcomes, curves : path
+        Where to write.
+    tolerances : sequence of float or None
+        Per constraint: by how much the average may miss the threshold; None is the default.
+    dataset, constraints, horizon
+        What was asked for; files that say otherwise of themselves are refused.
+    """
+    made = read_runs(run_files, policies, runs)
+    table, stated = arm_tables.read(arms), read_problem(problem)
+    asked = {"dataset": dataset, "constraints": constraints, "horizon": str(horizon or "")}
+    check_inputs(made.metadata, arms, table, problem, stated, asked)
+    forcing = [p for p, entry in made.entries.items() if forces_plays(entry, table)]
+    known = made.metadata | {"unit": table.unit, "scale": repr(table.scale), "note": stated.note}
+    frame = measures.outcomes(made.series, table, stated, tolerances, forcing)
+    write_frame(outcomes, frame.assign(source=table.source), known)
+    write_frame(curves, measures.curves(made.series, table, stated, tolerances, forcing), known)
+
+
+def check_inputs(
+    metadata: Metadata,
+    arms_file: File,
+    arms: Arms,
+    problem_file: File,
+    problem: Problem,
+    asked: Mapping[str, str],
+) -> None:
+    """Refuse runs, arms and a problem that are not of one another, or not what was asked for."""
+    played = {key: metadata.get(key, "unknown") for key in asked}
+    runs = f"the runs of {played['dataset']}"
+    wanted = [(runs, key, played[key], value) for key, value in asked.items() if value]
+    arms_hash = hashlib.sha256(Path(arms_file).read_bytes()).hexdigest()
+    wanted += [
+        (str(arms_file), "dataset", arms.dataset, played["dataset"]),
+        (str(problem_file), "dataset", problem.dataset, played["dataset"]),
+        (str(problem_file), "constraints", problem.goal.text, played["constraints"]),
+        (str(problem_file), "number of arms", str(problem.arms), str(len(arms))),
+        (runs, "arms_sha256", metadata.get("arms_sha256", "unknown"), arms_hash),
+    ]
+    for where, what, given, needed in wanted:
+        if given != needed:
+            raise UserError(
+                f"{where}: the {what} is {given}, but {needed} was asked for; delete the file "
+                "that is in the wrong place and run again"
+            )
+
+
 @dataclass(frozen=True)
 class Results:
-    """`policies` maps ids to {"label", "colour"?, "reference"?}, in the order of the legend.
+    """Everything about one experiment, in the arms' own units; `factor` turns them into the user's.
 
-    A reference is drawn and listed, not ranked. `metadata` is all that the runs' files have in
-    common. `lower_bound` is C, if there is one; `claims` may be empty. Numbers are in the arms' own
-    units; `factor` turns them into the user's.
+    `policies` maps ids to looks, in the order of the legend: {"label", "colour"?, "reference"?,
+    "standing"?, "policy": the config entry}. A reference is drawn and listed, not ranked.
+    `metadata` is all that the runs' files have in common. `compare`: challenger and baseline of
+    the claims. `tolerances`: per constraint and round, where they replace the default.
     """
 
     name: str
@@ -49,18 +114,36 @@ class Results:
     problem: Problem
     arms: Arms
     policies: dict[str, dict[str, Any]]
-    summary: pd.DataFrame
-    theory: pd.DataFrame
-    lower_bound: float | None
-    plays: pd.DataFrame
     outcomes: pd.DataFrame
-    league: pd.DataFrame
-    growth: pd.DataFrame
-    claims: pd.DataFrame
-    tolerances: Sequence[float] = ()
-    runs_needed: float | None = None
-    keeping: dict[str, Any] | None = None
+    curves: pd.DataFrame
+    compare: Sequence[str] = ()
+    tolerances: measures.Tolerances = ()
     metadata: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        outcomes: File,
+        curves: File,
+        problem: File,
+        arms: File,
+        *,
+        name: str,
+        title: str,
+        looks: Looks,
+        compare: Sequence[str] = (),
+        tolerances: measures.Tolerances = (),
+    ) -> Self:
+        """An experiment from the files of its group, which may hold other policies too."""
+        ended, metadata = read_rows(outcomes, list(looks))
+        rounds, _ = read_rows(curves, list(looks))
+        stated, table = read_problem(problem), arm_tables.read(arms)
+        horizon = int(rounds["t"].max())
+        allowed = {f"tolerance_{j}": x * horizon for j, x in enumerate(tolerances) if x is not None}
+        ended = measures.judged(ended.assign(**allowed), len(stated.goal.constraints))
+        policies = {policy: dict(look) for policy, look in looks.items()}
+        rest = (policies, ended, rounds, compare, tolerances, metadata)
+        return cls(name, title, stated, table, *rest)
 
     @property
     def unit(self) -> str:
@@ -81,20 +164,73 @@ class Results:
 
     @cached_property
     def horizon(self) -> int:
-        return int(self.summary["t"].max())
+        return int(self.curves["t"].max())
 
     @cached_property
     def runs(self) -> int:
-        return int(self.summary["n_runs"].iloc[0])
+        return int(self.curves["n_runs"].iloc[0])
 
     @cached_property
     def references(self) -> tuple[str, ...]:
         return tuple(p for p, look in self.policies.items() if look.get("reference"))
 
     @cached_property
+    def _league(self) -> tuple[pd.DataFrame, float | None]:
+        return league_of.league(self.outcomes, self.problem, self.horizon, self.references)
+
+    @property
+    def league(self) -> pd.DataFrame:
+        """One row per policy, in the order of their ranks."""
+        return self._league[0]
+
+    @property
+    def runs_needed(self) -> float | None:
+        """About how many runs would rank these policies (0: unknown); None where these do."""
+        return self._league[1]
+
+    @cached_property
     def ranked(self) -> pd.DataFrame:
         """The league without references."""
         return self.league[self.league["group"] != league_of.REFERENCE]
+
+    @cached_property
+    def keeping(self) -> dict[str, Any] | None:
+        """What keeping the constraints costs (lincon.analysis.league.price_of_keeping)."""
+        return league_of.price_of_keeping(self.outcomes, self.league)
+
+    @cached_property
+    def one_problem(self) -> bool:
+        """Whether every run has this problem, immediate feedback and means that stay.
+
+        Claims and bounds are of such runs alone.
+        """
+        return not (self.arms.world or measures.own_optimum(self.outcomes))
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """One row per claim about `compare`; empty where these two policies did not both play."""
+        if not (self.one_problem and self.compare and set(self.compare) <= set(self.policies)):
+            return pd.DataFrame(columns=list(claims_of.COLUMNS))
+        first, second = self.compare
+        return claims_of.check_claims(self.outcomes, self.problem, (first, second), self.horizon)
+
+    @cached_property
+    def theory(self) -> pd.DataFrame:
+        """One row per arm: its share of the optimum, its gap, what it takes to rule it out."""
+        return theory.theory_table(self.arms, self.problem)
+
+    @cached_property
+    def lower_bound(self) -> float | None:
+        """C: no policy that is good on every problem has less than C log T in the long run."""
+        return theory.lower_bound(self.theory) if self.one_problem else None
+
+    @cached_property
+    def bounds(self) -> pd.DataFrame:
+        """The paper's three bounds for the challenger; empty where there are no claims."""
+        if self.claims.empty:
+            return pd.DataFrame()
+        parts = (self.outcomes, self.theory, self.problem, self.horizon, self.compare[0])
+        return theory.bounds_table(*parts)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -104,14 +240,14 @@ class Results:
     @cached_property
     def possible(self) -> float:
         """What the best mixture earns in T rounds, on average where runs have their own."""
-        if own_optimum(self.outcomes):
+        if measures.own_optimum(self.outcomes):
             return float(self.outcomes["optimum"].mean())
         return self.horizon * (self.problem.optimum or 0.0)
 
     def rows(self, metric: str, basis: str) -> pd.DataFrame:
-        """The summary of one metric on one basis."""
-        chosen = (self.summary["metric"] == metric) & (self.summary["basis"] == basis)
-        return self.summary[chosen]
+        """The curves of one metric on one basis."""
+        chosen = (self.curves["metric"] == metric) & (self.curves["basis"] == basis)
+        return self.curves[chosen]
 
     def factor(self, metric: str) -> float:
         """What turns a number of this metric into the user's units."""
@@ -128,95 +264,15 @@ class Results:
         in_group = not numbers.a[j].any() and set(abs(numbers.b[j])) <= {0.0, 1.0}
         return self.is_rate(j) or in_group
 
-    def coloured(self, colours: Mapping[str, str]) -> Self:
-        """With colours for policies, which no table depends on and none of its files holds."""
-        given = {policy: {"colour": colour} for policy, colour in colours.items()}
-        policies = {policy: look | given.get(policy, {}) for policy, look in self.policies.items()}
-        return replace(self, policies=policies)
 
-    def save(self, folder: str | Path) -> None:
-        """Frames as Parquet, the arms beside them, the rest as JSON."""
-        folder = Path(folder)
-        provenance = self.metadata | {"code": self.code, "note": self.problem.note}
-        for name in FRAMES:
-            write_frame(folder / f"{name}.parquet", getattr(self, name), provenance)
-        arm_tables.write(self.arms, folder / "arms.parquet")
-        facts = {name: getattr(self, name) for name in FACTS}
-        facts["problem"] = json.loads(self.problem.to_json())
-        # Last: where it is, all is there.
-        write_text(folder / "results.json", json.dumps(sealed(facts), indent=2) + "\n")
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        folder = Path(folder)
-        path = folder / "results.json"
-        try:
-            facts = unsealed(json.loads(path.read_text(encoding="utf-8")))
-            problem = Problem.from_json(json.dumps(facts["problem"]))
-            known = {name: facts[name] for name in FACTS}
-        except FileNotFoundError:
-            raise UserError(f"{folder} holds no results: results.json is missing") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UserError(damaged(path, "the record of an experiment", error)) from None
-        frames: dict[str, Any] = {
-            name: read_frame(folder / f"{name}.parquet", f"the {name} of an experiment")
-            for name in FRAMES
-        }
-        arms = arm_tables.read(folder / "arms.parquet")
-        return cls(problem=problem, arms=arms, **known, **frames)
-
-
-def analyse(
-    policies: Mapping[str, Mapping[str, Any]],
-    series: Mapping[str, pd.DataFrame],
-    plays: pd.DataFrame,
-    arms: Arms,
-    problem: Problem,
-    summary: pd.DataFrame,
-    metadata: Mapping[str, str] | None = None,
-    *,
-    name: str,
-    title: str,
-    gamma: float = 0.1,
-    compare: Sequence[str] = (),
-    tolerances: Sequence[float | None] = (),
-) -> Results:
-    """All that is to be said of an experiment: runs in, Results out, nothing read or written.
-
-    The summary is that of the setting, and may hold other policies too. `compare`: challenger and
-    baseline of the claims. `tolerances`: per constraint and round.
-    """
-    references = tuple(p for p, look in policies.items() if look.get("reference"))
-    horizon = int(next(iter(series.values()))["t"].max())
-    table = theory_of.theory_table(arms, problem, gamma)
-    ended = outcomes_of(series, arms, problem, tolerances)
-    ranked, needed = league_of.league(ended, problem, horizon, references)
-    # Bounds and claims are of one problem, with immediate feedback and means that stay.
-    own = bool(arms.world) or own_optimum(ended)
-    slope = float(np.sum(table["lower_bound"].to_numpy()))
-    lower_bound = None if own or not np.isfinite(slope) else slope
-    claims = pd.DataFrame(columns=list(claims_of.COLUMNS))
-    if not own and compare and set(compare) <= set(series):
-        first, second = compare
-        claims = claims_of.check_claims(series, problem, table, (first, second))
-    shown = summary[summary["policy"].isin(list(policies))].reset_index(drop=True)
-    learners = [policy for policy in policies if policy not in references]
-    return Results(
-        name=name,
-        title=title,
-        problem=problem,
-        arms=arms,
-        policies={policy: dict(look) for policy, look in policies.items()},
-        summary=shown,
-        theory=table,
-        lower_bound=lower_bound,
-        plays=plays,
-        outcomes=ended,
-        league=ranked,
-        growth=league_of.growth(shown, lower_bound or 0.0, learners, horizon),
-        claims=claims,
-        tolerances=tolerances_of(arms, problem, horizon, tolerances)[:, 0].tolist(),
-        runs_needed=needed,
-        keeping=league_of.keeping(ended, ranked, problem),
-        metadata=dict(metadata or {}),
-    )
+def read_rows(path: File, policies: Sequence[str]) -> tuple[pd.DataFrame, Metadata]:
+    """The rows of these policies in a group's table, in this order; and its metadata."""
+    table = read_table(path, "a table of results")
+    metadata = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+    frame = table.replace_schema_metadata(None).to_pandas()
+    order = {policy: place for place, policy in enumerate(policies)}
+    if missing := set(order) - set(frame["policy"]):
+        raise UserError(f"{path} has no policy {min(missing)}; delete it and run again")
+    frame = frame[frame["policy"].isin(list(order))]
+    frame = frame.sort_values("policy", key=lambda names: names.map(order), kind="stable")
+    return frame.reset_index(drop=True), metadata

@@ -5,19 +5,17 @@ metadata which policy played it: files are given as one list, and their names ar
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lincon.analysis import measures
-from lincon.data import arms as arm_tables
+from lincon.data.arms import WARM, Arms
 from lincon.errors import UserError
-from lincon.files import read_table, write_frame
-from lincon.problem.record import read_problem
+from lincon.files import read_table
 
 # What the runs of one comparison must share. The code is that of an engine: a policy that another
 # engine plays may have another.
@@ -27,73 +25,51 @@ Metadata = dict[str, str]
 Paths = Sequence[str | Path]
 
 
-def read_runs(
-    paths: Paths, policies: Sequence[str], runs: int
-) -> tuple[dict[str, pd.DataFrame], Metadata]:
-    """Policy -> its series of runs 0 to `runs` - 1, and the metadata that all of them share.
+class Runs(NamedTuple):
+    """`series` by policy, the `metadata` that all files share, and each policy's config entry."""
 
-    Runs whose own problem no mixture solves are left out, and counted as `infeasible_runs` there.
+    series: dict[str, pd.DataFrame]
+    metadata: Metadata
+    entries: dict[str, dict[str, Any]]
+
+
+def read_runs(paths: Paths, policies: Sequence[str], runs: int) -> Runs:
+    """The series of runs 0 to `runs` - 1 of each policy.
+
+    Runs whose own problem no mixture solves are left out, and counted as `infeasible_runs` in the
+    metadata.
     """
     tables: dict[str, list[pa.Table]] = {policy: [] for policy in policies}
-    metadata = []
+    metadata, entries = [], {}
     for policy, table, known in _tables(paths, policies, runs):
         tables[policy].append(table)
         metadata.append(known)
+        entries[policy] = json.loads(known["policy"])
     for policy, parts in tables.items():
         _check_runs(policy, [r for part in parts for r in pc.unique(part["run"]).to_pylist()], runs)
-    frames = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
+    series = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
     shared = _shared(metadata, [str(path) for path in paths])
-    # Runs that have an optimum of their own, which does not exist.
     lost: set[int] = set()
-    for frame in frames.values():
+    for frame in series.values():
         lost |= set(frame.loc[frame["optimum"].isna(), "run"]) if "optimum" in frame else set()
-    if not lost:
-        return frames, shared
     if len(lost) == runs:
         raise UserError(
             f"{shared.get('dataset')}: none of {runs} runs drew means that can keep the "
-            "constraints; the counts say that these arms cannot, so weaken a bound"
+            "constraints; the counts say that these arms cannot, so weaken a constraint"
         )
-    left = {policy: frame[~frame["run"].isin(lost)] for policy, frame in frames.items()}
-    return left, shared | {INFEASIBLE_RUNS: str(len(lost))}
+    if lost:
+        series = {policy: frame[~frame["run"].isin(lost)] for policy, frame in series.items()}
+        shared |= {INFEASIBLE_RUNS: str(len(lost))}
+    return Runs(series, shared, entries)
 
 
-def read_plays(paths: Paths, policies: Sequence[str], runs: int) -> pd.DataFrame:
-    """The mean plays per policy and arm: file by file, for many arms."""
-    present: dict[str, list[int]] = {policy: [] for policy in policies}
-    sums = {policy: np.zeros(1) for policy in policies}
-    for policy, table, _ in _tables(paths, policies, runs):
-        ids = np.unique(table["run"].to_numpy())
-        present[policy] += ids.tolist()
-        # Sorted by run, then arm, as they are written.
-        plays = table["plays"].to_numpy().astype(float).reshape(len(ids), -1)
-        sums[policy] = sums[policy] + plays.sum(axis=0)
-    frames = []
-    for policy, total in sums.items():
-        _check_runs(policy, present[policy], runs)
-        columns = {"policy": policy, "arm": np.arange(len(total)), "plays": total / runs}
-        frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+def forces_plays(entry: Mapping[str, Any], arms: Arms) -> bool:
+    """Whether a policy plays every arm once before it decides, as the paper's two do.
 
-
-def summarise(
-    files: Paths,
-    arms: str | Path,
-    problem: str | Path,
-    out: str | Path,
-    *,
-    policies: Sequence[str],
-    runs: int,
-    tolerances: Sequence[float | None] = (),
-) -> None:
-    """Average the runs of a setting: one row per policy, metric, basis and recorded round.
-
-    The first job after the runs, one per setting: it loads nothing that tables need.
+    The Gittins index values an arm that was never played; a warm start has counts of every arm;
+    what a user-defined policy plays first is its own choice.
     """
-    series, metadata = read_runs(files, policies, runs)
-    table = arm_tables.read(arms)
-    frame = measures.summarise(series, table, read_problem(problem), tolerances)
-    write_frame(out, frame, metadata | {"unit": table.unit, "scale": repr(table.scale)})
+    return "estimator" in entry and entry["estimator"] != "gittins" and arms.start != WARM
 
 
 def _shared(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:

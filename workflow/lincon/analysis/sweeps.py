@@ -1,25 +1,32 @@
-"""A sweep: final values at every point, which policy to take there, and where bounds bind."""
+"""A sweep: the tables of its points, with their coordinates in columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
-from lincon.analysis.league import ordered
+from lincon.analysis import league as league_of
 from lincon.analysis.measures import spends
-from lincon.files import read_frame
+from lincon.analysis.results import read_rows
+from lincon.errors import UserError
 from lincon.problem.record import Problem, read_problem
+
+# Columns beside the coordinates; an axis of one of these names is called after its constraint.
+RESERVED = {"policy", "metric", "basis", "mean", "std", "ci_low", "ci_high", "n_runs", "group"}
+RESERVED |= {"best", "rank", "runs", "joint", "regret", "reward", "composite", "behind", "tied"}
+RESERVED |= {"p_holm", "uneven", "optimum", "feasible", "binding", "dataset", "source", "label"}
 
 
 @dataclass(frozen=True)
 class Sweep:
     """`values`: one row per point, policy, metric and basis, at T. `states`: one row per point.
 
-    `policies` maps names to {"label", "colour"?, "reference"?}; `problem` is the last point's.
+    `points`: one row per point and policy, its league at that point (columns of
+    lincon.analysis.league) and `best`, the first of those that are ranked. All have a column per
+    axis. `policies` maps names to looks; `problem` is that of the last point.
     """
 
     name: str
@@ -27,6 +34,7 @@ class Sweep:
     axes: tuple[str, ...]
     values: pd.DataFrame
     states: pd.DataFrame
+    points: pd.DataFrame
     policies: Mapping[str, Mapping[str, Any]]
     problem: Problem
     runs: int
@@ -34,93 +42,111 @@ class Sweep:
     unit: str = ""
     scale: float = 1.0
 
+    @classmethod
+    def read(
+        cls,
+        points: Sequence[Mapping[str, Any]],
+        *,
+        name: str,
+        title: str,
+        axes: Sequence[str],
+        looks: Mapping[str, Mapping[str, Any]],
+    ) -> Self:
+        """A sweep from the files of its points.
+
+        A point has `coordinates` (axis -> value), `policies` (the id of a policy at this point ->
+        its name in `looks`), and the paths `outcomes`, `curves` and `problem`.
+        """
+        names = {axis: f"{axis} (swept)" if axis in RESERVED else axis for axis in axes}
+        references = [policy for policy, look in looks.items() if look.get("reference")]
+        read = [_point(point, references) for point in points]
+        parts: dict[str, list[pd.DataFrame]] = {"values": [], "points": [], "states": []}
+        for point, (problem, frames, _) in zip(points, read, strict=True):
+            at = {names[axis]: value for axis, value in point["coordinates"].items()}
+            for kind, frame in zip(parts, frames, strict=True):
+                # A coordinate may also be a column, as the horizon is.
+                rest = frame.drop(columns=list(at), errors="ignore")
+                parts[kind].append(pd.concat([_repeated(at, len(rest)), rest], axis=1))
+        joined = {kind: pd.concat(frames, ignore_index=True) for kind, frames in parts.items()}
+        known = [metadata for _, _, metadata in read]
+        codes = {metadata.get("code", "") for metadata in known}
+        return cls(
+            name=name,
+            title=title,
+            axes=tuple(names.values()),
+            policies=dict(looks),
+            problem=read[-1][0],
+            runs=int(joined["points"]["runs"].iloc[0]),
+            code=codes.pop() if len(codes) == 1 else "",
+            unit=known[-1].get("unit", ""),
+            scale=float(known[-1].get("scale", 1.0)),
+            **joined,
+        )
+
     @property
     def rounds(self) -> int:
         """The horizon of its points, where that is not what is swept."""
-        return int(self.values["horizon"].iloc[0])
+        return int(self.states["horizon"].iloc[0])
 
     def rows(self, metric: str, basis: str = "expected") -> pd.DataFrame:
         """The final values of one metric on one basis."""
         return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
 
     @cached_property
-    def points(self) -> pd.DataFrame:
-        """One row per point and ranked policy: its group, its measures, whether it is the best.
+    def best(self) -> pd.DataFrame:
+        """One row per feasible point: the policy that ranks first there."""
+        feasible = self.points.merge(self.states[[*self.axes, "feasible"]], on=list(self.axes))
+        return feasible[feasible["best"] & feasible["feasible"]].reset_index(drop=True)
 
-        Feasibility comes first, then joint regret, as in a league.
+    def table(self) -> pd.DataFrame:
+        """One row per point and policy: coordinates, the problem there, the policy's league row.
+
+        Rewards are in the user's unit.
         """
-        keys = [*self.axes, "policy"]
-        frame = self.rows("kept", "realised")[[*keys, "mean"]].rename(columns={"mean": "kept"})
-        for name in ("joint", "regret", "reward"):
-            columns = {"mean": name, "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
-            frame = frame.merge(self.rows(name)[[*keys, *columns]].rename(columns=columns), on=keys)
-        for j, one in enumerate(self.problem.goal.constraints):
-            short = self.rows(f"shortfall_{j}", "realised")[[*keys, "mean", "horizon"]]
-            bound = self.states[[*self.axes, f"bound_{j}"]]
-            frame = frame.merge(short, on=keys).merge(bound, on=list(self.axes))
-            rate = frame[f"bound_{j}"] - one.sign * frame["mean"] / frame["horizon"]
-            frame = frame.assign(**{f"rate_{j}": rate}).drop(columns=["mean", "horizon"])
-        known = [name for name, look in self.policies.items() if not look.get("reference")]
-        return ordered(frame[frame["policy"].isin(known)], self.axes)
+        rewards = [f"{name}{end}" for name in ("joint", "regret", "reward", "composite", "behind")
+                   for end in ("", "_low", "_high", "_q25", "_median", "_q75")]  # fmt: skip
+        frame = self.points.copy()
+        scaled = [column for column in rewards if column in frame]
+        frame[scaled] *= self.scale
+        frame["label"] = [self.policies[policy].get("label", policy) for policy in frame["policy"]]
+        return self.states.merge(frame, on=list(self.axes)).assign(unit=self.unit)
 
 
-def read(
-    points: Sequence[Mapping[str, Any]],
-    axes: Sequence[str],
-    name: str = "",
-    title: str = "",
-    policies: Mapping[str, Mapping[str, Any]] | None = None,
-) -> Sweep:
-    """A sweep of its points' files.
-
-    A point has `problem` and `summary` (paths), `coordinates` (axis -> value) and `policies` (the
-    id that a policy has at this point -> its name in the sweep).
-    """
-    parts, states, codes = [], [], set()
-    for point in points:
-        problem, final = final_values(point)
-        final = final[final["policy"].isin(point["policies"])]
-        final = final.assign(policy=final["policy"].map(point["policies"]), **point["coordinates"])
-        parts.append(final)
-        codes.add((pq.read_schema(point["summary"]).metadata or {}).get(b"code", b"").decode())
-        states.append(point["coordinates"] | _state(problem))
-    values = pd.concat(parts, ignore_index=True)
-    return Sweep(
-        name=name,
-        title=title,
-        axes=tuple(axes),
-        values=values,
-        states=pd.DataFrame(states),
-        policies=dict(policies or {}),
-        problem=problem,
-        runs=int(values["n_runs"].iloc[0]),
-        code=codes.pop() if len(codes) == 1 else "",
-        unit=str(values["unit"].iloc[0]),
-        scale=float(values["scale"].iloc[0]),
-    )
+def _repeated(coordinates: Mapping[str, Any], rows: int) -> pd.DataFrame:
+    return pd.DataFrame(dict(coordinates), index=range(rows))
 
 
-def final_values(point: Mapping[str, Any]) -> tuple[Problem, pd.DataFrame]:
-    """A setting's problem, and the last round of its summary with the setting in columns.
-
-    Numbers are in the arms' own unit: `scale` turns them into the user's, `unit`. Where it
-    `spends`, rewards are costs.
-    """
+def _point(
+    point: Mapping[str, Any], references: Sequence[str]
+) -> tuple[Problem, tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame], dict[str, str]]:
+    """The problem of a point; its final values, its league, its state; its metadata."""
+    names: Mapping[str, str] = point["policies"]
     problem = read_problem(point["problem"])
-    frame = read_frame(point["summary"], "a summary")
-    horizon = int(frame["t"].max())
-    final = frame[frame["t"] == horizon].drop(columns="t").reset_index(drop=True)
-    known = pq.read_schema(point["summary"]).metadata or {}
-    setting: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
-    setting |= {"constraints": problem.goal.text, "horizon": horizon, "spends": spends(problem)}
-    setting |= {"unit": known.get(b"unit", b"").decode(), "scale": float(known.get(b"scale", 1.0))}
-    return problem, final.assign(**setting)[[*setting, *final]]
+    (outcomes, metadata), (curves, _) = (
+        read_rows(point[file], list(names)) for file in ("outcomes", "curves")
+    )
+    if metadata.get("constraints", problem.goal.text) != problem.goal.text:
+        raise UserError(
+            f"{point['outcomes']} is of the constraints {metadata['constraints']}, but its problem "
+            f"of {problem.goal.text}; delete it and run again"
+        )
+    horizon = int(curves["t"].max())
+    final = curves[curves["t"] == horizon].drop(columns="t").reset_index(drop=True)
+    final = final.assign(policy=final["policy"].map(names), horizon=horizon)
+    outcomes = outcomes.assign(policy=outcomes["policy"].map(names))
+    ranked, _ = league_of.league(outcomes, problem, horizon, references)
+    first = ranked.index == ranked.index[0]
+    ranked = ranked.assign(best=first & (ranked["group"] != league_of.REFERENCE))
+    return problem, (final, ranked, _state(problem, horizon)), metadata
 
 
-def _state(problem: Problem) -> dict[str, object]:
-    state: dict[str, object] = {"feasible": problem.feasible, "binding": problem.binds}
+def _state(problem: Problem, horizon: int) -> pd.DataFrame:
+    state: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
+    state |= {"horizon": horizon, "feasible": problem.feasible, "binding": problem.binds}
+    state |= {"spends": spends(problem)}
     state |= {"optimum": np.nan if problem.optimum is None else problem.optimum}
     prices = problem.prices or (np.nan,) * len(problem.goal.constraints)
     for j, (one, price) in enumerate(zip(problem.goal.constraints, prices, strict=True)):
         state |= {f"bound_{j}": one.bound, f"price_{j}": price}
-    return state
+    return pd.DataFrame([state])
+

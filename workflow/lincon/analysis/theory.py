@@ -19,20 +19,26 @@ import numpy as np
 import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
-from lincon.analysis.inference import exp
+from lincon.analysis.inference import paired_t
 from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
 from lincon.problem.goal import program
 from lincon.problem.record import Problem, gaps
 
+GAMMA = 0.1  # the free constant of the paper's bounds, (1 + gamma)^2 log T
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
+STATEMENTS = {
+    "suboptimal": "suboptimal plays (Lemma 2)",
+    "regret": "regret (Theorem 1)",
+    "violation": "violation (Theorem 2)",
+}
 PAPER = (
     *("delta_reward", "delta_events"),
     *("plays_coefficient", "regret_coefficient", "violation_coefficient"),
 )
 
 
-def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
+def theory_table(arms: Arms, problem: Problem) -> pd.DataFrame:
     """One row per arm. Without a feasible mixture there is no optimum, and its columns are NaN.
 
     `optimal` means D_i = 0: the support of x*, and otherwise only arms that tie with it. The
@@ -67,7 +73,7 @@ def theory_table(arms: Arms, problem: Problem, gamma: float) -> pd.DataFrame:
     if problem.goal.eta is None or numbers.cost.any():
         return table.assign(**dict.fromkeys(PAPER, np.nan))
     optimum = np.nan if problem.optimum is None else problem.optimum
-    lost, short, plays = optimum - reward, problem.goal.eta - arms.mean, (1.0 + gamma) ** 2 * needed
+    lost, short, plays = optimum - reward, problem.goal.eta - arms.mean, (1.0 + GAMMA) ** 2 * needed
     terms = (lost, short, plays, plays * np.maximum(lost, 0.0), plays * np.maximum(short, 0.0))
     return table.assign(**dict(zip(PAPER, terms, strict=True)))
 
@@ -95,24 +101,57 @@ def _divergence(mean: np.ndarray, xi: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(xi), np.nan, np.where(mean == xi, 0.0, kl))
 
 
+def lower_bound(table: pd.DataFrame) -> float | None:
+    """C, the slope of composite regret in log T; None where it is not defined."""
+    slope = float(np.sum(table["lower_bound"].to_numpy()))
+    return slope if np.isfinite(slope) else None
+
+
 def bounds(table: pd.DataFrame, problem: Problem, t: float) -> dict[str, float]:
     """The growing terms of Lemma 2 (summed over the arms), Theorem 1 and Theorem 2 at round t."""
     root = ROOT if problem.binds else 0.0
-    found = {"suboptimal": float(np.sum(table["plays_coefficient"].to_numpy())) * math.log(t)}
+    terms = {"suboptimal": float(np.sum(table["plays_coefficient"].to_numpy())) * math.log(t)}
     for name, delta in (("regret", "delta_reward"), ("violation", "delta_events")):
         slope = float(np.sum(table[f"{name}_coefficient"].to_numpy()))
-        dearest = float(np.maximum(0.0, np.max(table[delta].to_numpy())))
-        found[name] = slope * math.log(t) + root * dearest * math.sqrt(t)
-    return found
+        largest = float(np.maximum(0.0, np.max(table[delta].to_numpy())))
+        terms[name] = slope * math.log(t) + root * largest * math.sqrt(t)
+    return terms
 
 
 def uniform_play(table: pd.DataFrame, t: float) -> dict[str, float]:
-    """What drawing every arm alike comes to: a bound above it says nothing at this t."""
+    """What drawing arms uniformly comes to: a bound above it is vacuous at this t."""
     return {
         "suboptimal": t * float(np.mean(~table["optimal"])),
         "regret": t * max(0.0, float(table["delta_reward"].mean())),
         "violation": t * max(0.0, float(table["delta_events"].mean())),
     }
+
+
+def bounds_table(
+    outcomes: pd.DataFrame, table: pd.DataFrame, problem: Problem, horizon: int, policy: str
+) -> pd.DataFrame:
+    """The paper's three bounds at T beside what a policy reached and what uniform play does.
+
+    One row per bound: quantity, statement, value and its 95% interval, bound, uniform, vacuous.
+    Asymptotic bounds cannot be refuted at a finite T, so there is no verdict. Empty for other
+    problems than the paper's.
+    """
+    if table["plays_coefficient"].isna().any():
+        return pd.DataFrame()
+    runs = outcomes[outcomes["policy"] == policy]
+    reached = {
+        "suboptimal": runs["suboptimal"],
+        "regret": runs["regret_expected"],
+        "violation": runs["violation_0_expected"],
+    }
+    bound, easy, rows = bounds(table, problem, horizon), uniform_play(table, horizon), []
+    for quantity, statement in STATEMENTS.items():
+        mean = paired_t(reached[quantity].to_numpy(dtype=float))
+        row = {"quantity": quantity, "statement": statement, "policy": policy}
+        row |= {"value": mean.value, "value_low": mean.low, "value_high": mean.high}
+        row |= {"bound": bound[quantity], "uniform": easy[quantity]}
+        rows.append(row | {"vacuous": bound[quantity] >= easy[quantity]})
+    return pd.DataFrame(rows)
 
 
 def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.ndarray]:
@@ -135,7 +174,7 @@ def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.nd
 
 def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     z = drift / np.where(deviation > 0.0, deviation, 1.0)
-    density = exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
     spread = deviation * density - drift * scipy.special.ndtr(-z)
     return np.where(deviation > 0.0, spread, np.maximum(-drift, 0.0))
 

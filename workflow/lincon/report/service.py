@@ -1,46 +1,79 @@
-"""The lines of code that put a study's winner into a service."""
+"""The lines of code that put a study's winner into a service.
+
+A policy is recognised by its config entry, never by its label.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
 
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
 
-# Policies of the config, by label, that have a class in lincon.online.
+LINCON_TS, LINCON_KL_UCB = "LinConTS", "LinConKLUCB"
+TS_LEDGER, GITTINS_LEDGER = "TSLedger", "GittinsLedger"
+PARTS = ("estimator", "prior", "target", "steering", "fallback")
+DEFAULTS = {"prior": "uniform", "target": "fixed", "steering": "draw", "fallback": "uniform"}
+# The parts of a policy -> its class in lincon.online.
 CLASSES = {
-    "LinConTS": "LinConTS",
-    "LinCon-KL-UCB": "LinConKLUCB",
-    "TS ledger": "Ledger",
-    "TS ledger, learned prior": "LearnedLedger",
+    ("beta_sample", "uniform", "fixed", "draw", "uniform"): LINCON_TS,
+    ("kl_ucb", "uniform", "fixed", "draw", "uniform"): LINCON_KL_UCB,
+    ("beta_sample", "learned", "fixed", "ledger", "greedy"): TS_LEDGER,
+    ("gittins", "learned", "fixed", "ledger", "greedy"): GITTINS_LEDGER,
 }
+# Keys of an entry that say nothing of what is played; `memory` is passed on.
+DESCRIPTIVE = {"name", "label", "colour", "origin", "needs", "differs", "reference", "memory"}
 
 
-def own_file(results: Results) -> str:
-    """The CSV that the user's own arms are from."""
+def class_of(entry: Mapping[str, Any]) -> str:
+    """The class of lincon.online that plays as this config entry; empty where there is none."""
+    if set(entry) - DESCRIPTIVE - set(PARTS):  # a number that the class does not take
+        return ""
+    parts = DEFAULTS | {key: entry[key] for key in PARTS if key in entry}
+    return CLASSES.get(tuple(str(parts.get(key, "")) for key in PARTS), "")
+
+
+def user_file(results: Results) -> str:
+    """The CSV that the user's arms are from."""
     arms = results.arms
     return arms.address if arms.source == "user" and arms.address.endswith(".csv") else ""
 
 
 def service(results: Results) -> str:
-    """The constructor of the best keeper that has a class, with the user's own file and history.
+    """Code that constructs the best keeper that has a class, on the user's file and history.
 
-    Empty where nobody keeps the promise, and where no keeper has a class.
+    Empty where no policy keeps the constraints, and where no keeper has a class.
     """
-    ranked, goal = results.ranked, results.problem.goal
-    labels = [results.labels[one] for one in ranked[ranked["group"] == KEPT]["policy"]]
-    capped = any(one.sense == "at_most" for one in goal.constraints)
-    able = [one for one in labels if one in CLASSES and not (capped and one == "LinCon-KL-UCB")]
+    ranked = results.ranked
+    keepers = list(ranked[ranked["group"] == KEPT]["policy"])
+    entries = {policy: results.policies[policy].get("policy", {}) for policy in keepers}
+    able = [policy for policy in keepers if class_of(entries[policy])]
     if not able:
         return ""
-    name = CLASSES[able[0]]
-    note = "" if able[0] == labels[0] else f"# {able[0]}: the best that has a class for a service\n"
-    promise = f"goal={goal.to_dict()}" if goal.eta is None else f"eta={goal.eta:g}"
-    if file := own_file(results):
-        made = (
+    name, entry = class_of(entries[able[0]]), entries[able[0]]
+    best = results.labels[able[0]]
+    note = "" if able == keepers[: len(able)] else f"# {best}: the best that has a class\n"
+    goal = results.problem.goal
+    asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta:g}"
+    arguments = [asked] + [f"memory={entry['memory']:g}"] * ("memory" in entry)
+    arguments += [f"horizon={results.horizon}"] * (name == GITTINS_LEDGER)
+    if file := user_file(results):
+        chosen = where(results)
+        rows = f", where={chosen}" if chosen else ""
+        arguments.append("history=history")
+        constructed = (
             f"from lincon.online import {name}, read_arms\n\n"
-            f"arms, history = read_arms({file!r})\n"
-            f"policy = {name}(arms, {promise}, prior=history)\n"
+            f"arms, history = read_arms({file!r}{rows})\n"
+            f"policy = {name}(arms, {', '.join(arguments)})\n"
         )
     else:
-        made = (
+        constructed = (
             f"from lincon.online import {name}\n\n"
-            f"policy = {name}({{...}}, {promise})  # arm -> value, or its columns\n"
+            f"policy = {name}({{...}}, {', '.join(arguments)})  # arm -> value, or its columns\n"
         )
-    return f"{note}{made}decision = policy.decide()\npolicy.update(decision.id, event)"
+    return f"{note}{constructed}decision = policy.decide()\npolicy.update(decision.id, event)"
+
+
+def where(results: Results) -> dict[str, Any]:
+    """The rows of the user's file that are arms, as in the dataset's key `where`."""
+    return dict(json.loads(getattr(results.arms, "chosen", "") or "{}"))

@@ -6,13 +6,24 @@ from pathlib import Path
 
 import pandas as pd
 
+from lincon.analysis.league import KEPT, REFERENCE
 from lincon.analysis.results import Results
-from lincon.report import view
-from lincon.report.sentences import answer_of, finding
-from lincon.report.service import own_file, service
-from lincon.report.table import Interval, Table
-from lincon.report.text import banner, counted, markdown_text, number, one_line, percent
-from lincon.report.view import amount, bounds_of, label
+from lincon.analysis.sweeps import Sweep
+from lincon.report.answer import answer_of, claims_line, short_finding, uneven_text
+from lincon.report.service import service, user_file
+from lincon.report.table import Table
+from lincon.report.tables import league as league_table
+from lincon.report.tables import sweep_label
+from lincon.report.text import (
+    banner,
+    counted,
+    listed,
+    markdown_text,
+    number,
+    one_line,
+    supported,
+)
+from lincon.report.view import bounds_of, label
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
@@ -26,15 +37,23 @@ def painted(text: str, code: str, colours: bool) -> str:
 
 
 def study(
-    results: Sequence[Results], page: Path, real: str, width: int, colours: bool = False
+    results: Sequence[Results],
+    sweeps: Sequence[Sweep],
+    page: Path,
+    *,
+    width: int = 100,
+    colours: bool = False,
 ) -> str:
-    """Every experiment of a study; `real` is what to type for the real data."""
+    """Every experiment and sweep of a study, and the path of its page."""
     parts = []
-    if warning := banner(one.problem for one in results):
-        said = textwrap.fill(f"{warning} Run `{real}` when online.", width)
-        parts.append(painted(said, "33", colours))
+    if warning := banner([*(one.problem for one in results), *(one.problem for one in sweeps)]):
+        text = textwrap.fill(f"! {warning}", width)
+        parts.append(painted(text, "33", colours))
+    if claims := claims_line(results):
+        parts.append(textwrap.fill(claims, width))
     parts += [experiment(one, width, colours) for one in results]
-    if any("*" in part for part in parts):
+    parts += [sweep(one, page.parent, width) for one in sweeps]
+    if any("*" in part for part in parts[bool(warning) :]):
         parts.append(f"  {STARRED}, corrected over all pairs (Holm)")
     if page.exists():
         link = f"\x1b]8;;{page.resolve().as_uri()}\x1b\\{page}\x1b]8;;\x1b\\" if colours else page
@@ -42,39 +61,69 @@ def study(
     return "\n\n".join(parts)
 
 
-def experiment(results: Results, width: int, colours: bool = False) -> str:
-    """What was found, and one row per policy."""
+def experiment(results: Results, width: int = 100, colours: bool = False) -> str:
+    """A line of facts, the table, the answer where it says more, and the code for a service."""
+    answer = answer_of(results)
     facts = [bounds_of(results), f"T = {results.horizon:,}", counted(results.runs, "run")]
-    found = textwrap.fill(finding(results), width, initial_indent="  ", subsequent_indent="  ")
-    return "\n".join(
-        [
-            painted("   ".join([one_line(results.title), *facts]), "1", colours),
-            painted(found, COLOURS.get(answer_of(results).tone, "33"), colours),
-            *league(results),
-            *_in_service(results),
-        ]
-    )
+    head = painted("   ".join([one_line(results.title), *facts]), "1", colours)
+    lines = [f"{head}   {painted(short_finding(results), COLOURS[answer.tone], colours)}"]
+    lines += league(results)
+    if answer.tone != "bad":
+        for line in answer.lines[_said(results) :]:
+            lines.append(textwrap.fill(line, width, initial_indent="  ", subsequent_indent="  "))
+    for _, row in results.league[results.league["uneven"]].iterrows():
+        lines.append(f"  {label(results, row['policy'])}: {uneven_text(results, row)}")
+    return "\n".join([*lines, *_in_service(results)])
+
+
+def _said(results: Results) -> int:
+    """How many sentences of the answer the table and the line above it say already."""
+    return 2 if results.ranked.empty or results.ranked["group"].iloc[0] != KEPT else 0
+
+
+def sweep(swept: Sweep, folder: Path, width: int = 100) -> str:
+    """A sentence about a sweep, and the path of its table."""
+    what = f"{one_line(swept.title)}   {counted(len(swept.states), 'point')}"
+    lines = [f"{what}   {counted(swept.runs, 'run')} each"]
+    lines.append(textwrap.fill(sweep_finding(swept), width, initial_indent="  ",
+                               subsequent_indent="  "))  # fmt: skip
+    return "\n".join([*lines, f"  {folder / 'tables' / swept.name / 'sweep.parquet'}"])
+
+
+def sweep_finding(swept: Sweep) -> str:
+    """At how many points some policy keeps the constraints, and which does so best."""
+    best = swept.best
+    if best.empty:
+        return "No point is feasible." if len(swept.points) else "There are no points."
+    keepers = best[best["group"] == KEPT]
+    counts = (best if keepers.empty else keepers)["policy"].value_counts()
+    leads = listed([f"{sweep_label(swept, str(p))} ({count:,})" for p, count in counts.items()])
+    where = f"{len(keepers):,} of {counted(len(best), 'feasible point')}"
+    if keepers.empty:
+        return f"No policy keeps the constraints at any point; lowest joint regret: {leads}."
+    return f"The constraints are kept at {where}; lowest joint regret among keepers: {leads}."
 
 
 def _in_service(results: Results) -> list[str]:
     """The lines of code for the winner, where the arms are the user's own."""
-    lines = service(results).splitlines() if own_file(results) else []
+    lines = service(results).splitlines() if user_file(results) else []
     return ["", "  In a service:", *(f"    {line}" for line in lines if line)] if lines else []
 
 
 def markdown(results: Results) -> str:
     """The same for a document: a heading, what was found, and the table."""
     facts = f"{bounds_of(results)}, T = {results.horizon:,}, {counted(results.runs, 'run')}"
-    parts = [f"### {markdown_text(results.title)}: {facts}", f"{markdown_text(finding(results))}."]
+    parts = [f"### {markdown_text(results.title)}: {facts}"]
+    parts.append(" ".join(map(markdown_text, answer_of(results).lines)))
     return "\n\n".join([*parts, _table(results).markdown()])
 
 
 def league(results: Results) -> list[str]:
     """The lines of a table that fits 100 columns for one constraint."""
     table = _table(results)
-    rows = [table.headings, *table.rows]
+    rows = [table.headings, *([str(cell) for cell in row] for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = "<<" + ">" * (len(widths) - 2)
+    sides = "<" + ">" * (len(widths) - 1)
     return [
         "  " + "  ".join(map(format, row, map("{}{}".format, sides, widths))).rstrip()
         for row in rows
@@ -82,29 +131,25 @@ def league(results: Results) -> list[str]:
 
 
 def _table(results: Results) -> Table:
-    """One row per policy, its cells as they are shown."""
-    bounds, (what, _) = view.bounds(results.problem), view.counted_in(results.problem)
-    unit = f", {results.unit}" if results.unit else ""
+    """The five columns of the league, and how far each policy is behind the best of its group."""
+    table = league_table(results)
     rows = [
-        [
-            ("#", row["rank"] or ("ref" if row["group"] == view.REFERENCE else "-")),
-            ("policy", label(results, row["policy"])[:LONGEST]),
-            *((b.amount[:LONGEST], amount(results, b.j, row[f"rate_{b.j}"])) for b in bounds),
-            ("kept", f"{row['kept_runs']}/{row['runs']}"),
-            (f"of best {what}", percent(row["share_of_optimum"])),
-            (f"joint regret{unit} (95%)", str(Interval.of(row, "joint", results.scale))),
-            ("vs best", _behind(results, row)),
-        ]
-        for _, row in results.league.iterrows()
+        [str(cells[0])[:LONGEST], *cells[1:], _behind(results, row)]
+        for cells, (_, row) in zip(table.rows, results.league.iterrows(), strict=True)
     ]
-    return Table.of_pairs(rows)
+    return Table([*table.headings, "vs best"], rows)
 
 
 def _behind(results: Results, row: pd.Series) -> str:
-    """By how much it is behind the best of its group, with stars for the corrected p-value."""
-    if row["group"] == view.REFERENCE:
-        return ""
+    """The paired difference to the best of the group, with stars for the corrected p-value.
+
+    The first of the league is "best"; the first of a lower group has nothing to be compared with.
+    """
+    if row["group"] == REFERENCE:
+        return "reference"
     if not row["behind"] > 0.0:
-        return "best"
+        first = results.ranked["policy"].iloc[0] == row["policy"]
+        return "best" if first else ""
+    ends = [row[f"behind{end}"] * results.scale for end in ("", "_low", "_high")]
     stars = next((star for p, star in STARS.items() if row["p_holm"] < p), "")
-    return f"+{number(row['behind'] * results.scale)} {stars}".rstrip()
+    return f"+{supported(*ends)} {stars}".rstrip()

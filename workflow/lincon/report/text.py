@@ -44,8 +44,37 @@ def number(x: float) -> str:
 
 
 def interval(value: float, low: float, high: float) -> str:
-    ends = "" if math.isnan(low) or math.isnan(high) else f" ({number(low)} to {number(high)})"
-    return number(value) + ends
+    """A number and half its 95% interval, with the digits that the interval supports: 718 \u00b1 39."""
+    half = (high - low) / 2.0
+    if not (math.isfinite(value) and math.isfinite(half)) or half <= 0.0:
+        return number(value)
+    places = decimals(half)
+    return f"{rounded(value, places)} \u00b1 {rounded(half, places)}"
+
+
+def supported(value: float, low: float, high: float) -> str:
+    """The number alone, with the digits that its interval supports."""
+    return interval(value, low, high).split(" \u00b1 ")[0]
+
+
+def decimals(half: float) -> int:
+    """How many decimals the half width of an interval supports; below zero they are zeros.
+
+    One digit of the half width is shown, or two where it begins with 1, 2 or 3.
+    """
+    first = math.floor(math.log10(half))
+    return (1 if half < 4.0 * 10.0**first else 0) - first
+
+
+def rounded(x: float, places: int) -> str:
+    """A number with so many decimals, a true minus sign, and no sign before a zero."""
+    text = f"{round(x, places):,.{max(0, places)}f}"
+    return (text if text.strip("-0.,") else text.lstrip("-")).replace("-", "\u2212")
+
+
+def share(count: int, runs: int) -> str:
+    """`11/16`."""
+    return f"{count}/{runs}"
 
 
 def percent(x: float) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 from lincon.analysis.league import KEPT, NEVER, REFERENCE, SOMETIMES
 from lincon.analysis.measures import spends
 from lincon.analysis.results import Results
+from lincon.problem.goal import Constraint
 from lincon.problem.record import Problem
 from lincon.report.text import interval, listed, number, one_line, percent
 
@@ -105,6 +106,12 @@ def _bounds(results: Results, floor: str) -> list[str]:
         else f"{one_line(bound.name)} {bound.sign} {amount(results, bound.j, bound.bound)}"
         for bound in bounds(results.problem)
     ]
+
+
+def counts_rounds(one: Constraint) -> bool:
+    """Whether its amounts are shares of the rounds: events, or plays of a group of arms."""
+    group = one.per_event == 0.0 and "=" in str(one.per_play)
+    return group or (one.per_event, one.per_play) == (1.0, 0.0)
 
 
 def times(rows: pd.DataFrame, factor: float | pd.Series) -> pd.DataFrame:
