@@ -10,10 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from lincon.analysis import atlas
-from lincon.analysis.measures import summarise
-from lincon.analysis.results import Results, analyse
-from lincon.analysis.sweeps import Sweep
+from lincon.analysis.measures import curves, outcomes
+from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep, Tables
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
 from lincon.problem.goal import Constraint, Goal, as_goal
@@ -86,21 +85,6 @@ def made_series(problem: Problem, k: int, horizon: int, runs: int, label: str) -
     return pd.DataFrame({name: np.ravel(column) for name, column in columns.items()})
 
 
-def made_plays(problem: Problem, arms: Arms, policy: str, k: int, horizon: int, runs: int):
-    """Plays per arm that fall with the gap, as read_plays gives them."""
-    rng = np.random.default_rng(k)
-    weight = (1.0 + 2.0 * arms.mean) ** 3 * np.exp(0.3 * rng.normal(size=len(arms)))
-    weight[list(problem.support)] = 0.0
-    few = np.minimum(1.0 + 0.06 * (k + 1) * horizon * weight / (weight.sum() or 1.0), horizon / 4)
-    few = few if len(arms) > 2 else np.zeros(len(arms))
-    few[list(problem.support)] = np.maximum(horizon - few.sum(), 0.0) * np.array(problem.shares)
-    error = 2.0 * np.sqrt(few / runs)
-    return pd.DataFrame(
-        {"policy": policy, "arm": np.arange(len(arms)), "plays": few, "ci_low": few - error}
-        | {"ci_high": few + error, "expected_plays": few, "n_runs": runs}
-    )
-
-
 def made_results(
     policies: int = 2,
     arms: int = 142,
@@ -127,65 +111,28 @@ def made_results(
     series = {
         policy: made_series(problem, k, horizon, runs, shown[k]) for k, policy in enumerate(ids)
     }
-    plays = [made_plays(problem, made, p, k, horizon, runs) for k, p in enumerate(ids)]
-    return analyse(
-        looks,
+    return Results.of_series(
         series,
-        pd.concat(plays, ignore_index=True),
         made,
         problem,
-        summarise(series, made, problem),
-        {"code": "0123456789abcdef", "seed": "1"},
+        looks=looks,
         name=name,
         title=title or f"{policies} policies, {arms:,} arms",
         compare=ids[:2] if policies > 1 else (),
+        metadata={"code": "0123456789abcdef", "seed": "1"},
     )
 
 
 def made_sweep(axes: tuple[str, ...] = ("eta",), policies: int = 3, steps: int = 6) -> Sweep:
     """A sweep over one or two values; its last eta is infeasible, its first does not bind."""
-    rng, horizon = np.random.default_rng(3), 10_000
+    made, points, tables = made_arms(20), [], []
     grids = {"eta": np.linspace(0.3, 0.7, steps), "snr": np.linspace(5, 25, steps)}
-    states = pd.DataFrame(itertools.product(*(grids[axis] for axis in axes)), columns=list(axes))
-    states["bound_0"] = eta = states["eta"]
-    states["price_0"], states["feasible"] = 0.4, eta < 0.65
-    states["binding"] = states["feasible"] & (eta > 0.35)
-    states["optimum"] = (0.3 - 0.4 * (eta - 0.3)).where(states["feasible"])
-    rows = []
-    for (_, state), k in itertools.product(states.iterrows(), range(policies)):
-        regret = 40.0 * (k + 1) * (1.0 + 10.0 * state["eta"]) * (1.0 + 0.05 * rng.normal())
-        regret *= 1.0 + 0.05 * state.get("snr", 0.0)
-        short = regret * (-0.2, 1.0, 2.0)[k % 3]
-        means = {"violation_0": max(short, 0.0), "shortfall_0": short, "kept": float(k % 3 == 0)}
-        if state["feasible"]:
-            means |= {"regret": regret, "joint": regret + 0.4 * max(short, 0.0)}
-            means |= {"reward": state["optimum"] * horizon - regret}
-        for (metric, mean), basis in itertools.product(means.items(), ("expected", "realised")):
-            error = 0.06 * abs(mean)
-            ends = {"mean": mean, "std": error, "ci_low": mean - error, "ci_high": mean + error}
-            rows.append({"policy": f"p{k}", "metric": metric, "basis": basis} | ends)
-            rows[-1] |= state[list(axes)].to_dict()
-    values = pd.DataFrame(rows).assign(dataset="made", source="formula", horizon=horizon, n_runs=16)
-    problem = solve_problem(made_arms(20), as_goal(0.5))
+    for values in itertools.product(*(grids[axis] for axis in axes)):
+        points.append(dict(zip(axes, values, strict=True)))
+        problem = solve_problem(made, as_goal(float(values[0])))
+        series = {f"p{k}": made_series(problem, k, 10_000, 16, NAMES[k]) for k in range(policies)}
+        measured = (outcomes(series, made, problem), curves(series, made, problem))
+        tables.append(Tables(problem, *measured, {"code": "0123456789abcdef"}))
+    title = f"Sweep over {' and '.join(axes)}"
     looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
-    known = (values, states, looks, problem, 16, "0123456789abcdef")
-    return Sweep("_".join(axes), f"Sweep over {' and '.join(axes)}", axes, *known)
-
-
-def made_atlas(policies: int = 8) -> tuple[atlas.Atlas, dict, dict]:
-    """Problems on a grid of slack, number of arms and correlation; how policies look; what of."""
-    rng, rows = np.random.default_rng(5), []
-    grid = itertools.product((0.02, 0.1, 0.3), (10, 50, 200), (-0.5, 0.0, 0.5), range(2))
-    for problem, (slack, arms, correlation, _) in enumerate(grid):
-        for k, run in itertools.product(range(policies), range(2)):
-            joint = (20 + 8 * ((k * 5 + int(10 * slack) + arms) % 9)) * (1 + 0.1 * rng.normal())
-            kept = slack > 0.02 and k % 3 == 0
-            rows.append((problem, arms, slack, correlation, f"p{k}", run, joint, kept))
-    columns = ("problem", "arms", "slack", "correlation", "policy", "run", "joint_expected", "kept")
-    frame = pd.DataFrame(rows, columns=columns).assign(
-        near_optimal=0, horizon=10_000, violation_0_expected=0.0, worst_shortfall_0=3.0
-    )
-    frame["regret_expected"] = frame["composite_expected"] = frame["joint_expected"]
-    looks = {f"p{k}": {"label": NAMES[k], "family": str(k % 4)} for k in range(policies)}
-    about = {"title": "An atlas", "bound": "\u03b7 = 0.5", "horizon": 100, "runs": 2}
-    return atlas.analyse(frame, list(looks)), looks, about
+    return Sweep.of(points, tables, name="_".join(axes), title=title, axes=axes, looks=looks)

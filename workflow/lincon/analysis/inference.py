@@ -19,6 +19,7 @@ POWER = 0.8
 UNIFORM = 5.0 / 9.0
 FEWEST = 8  # runs whose shape is looked at
 
+
 def t_quantile(runs: int) -> float:
     return float(scipy.special.stdtrit(runs - 1, (1.0 + LEVEL) / 2.0))
 

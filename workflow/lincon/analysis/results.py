@@ -145,6 +145,32 @@ class Results:
         rest = (policies, ended, rounds, compare, tolerances, metadata)
         return cls(name, title, stated, table, *rest)
 
+    @classmethod
+    def of_series(
+        cls,
+        series: Mapping[str, pd.DataFrame],
+        arms: Arms,
+        problem: Problem,
+        *,
+        looks: Looks,
+        name: str = "",
+        title: str = "",
+        compare: Sequence[str] = (),
+        tolerances: measures.Tolerances = (),
+        metadata: Metadata | None = None,
+    ) -> Self:
+        """An experiment from runs in memory: policy -> one row per run and recorded round.
+
+        A look's `policy`, the config entry, says whether first plays are forced.
+        """
+        entries = {policy: look.get("policy", {}) for policy, look in looks.items()}
+        forcing = [policy for policy, entry in entries.items() if forces_plays(entry, arms)]
+        parts = (series, arms, problem, tolerances, forcing)
+        tables = (measures.outcomes(*parts), measures.curves(*parts))
+        policies = {policy: dict(look) for policy, look in looks.items()}
+        rest = (compare, tolerances, dict(metadata or {}))
+        return cls(name, title, problem, arms, policies, *tables, *rest)
+
     @property
     def unit(self) -> str:
         return self.arms.unit

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,15 @@ from lincon.problem.record import Problem, read_problem
 RESERVED = {"policy", "metric", "basis", "mean", "std", "ci_low", "ci_high", "n_runs", "group"}
 RESERVED |= {"best", "rank", "runs", "joint", "regret", "reward", "composite", "behind", "tied"}
 RESERVED |= {"p_holm", "uneven", "optimum", "feasible", "binding", "dataset", "source", "label"}
+
+
+class Tables(NamedTuple):
+    """The tables of one point, with the problem that they are of."""
+
+    problem: Problem
+    outcomes: pd.DataFrame
+    curves: pd.DataFrame
+    metadata: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -57,29 +66,45 @@ class Sweep:
         A point has `coordinates` (axis -> value), `policies` (the id of a policy at this point ->
         its name in `looks`), and the paths `outcomes`, `curves` and `problem`.
         """
+        tables = [_read(point) for point in points]
+        coordinates = [point["coordinates"] for point in points]
+        return cls.of(coordinates, tables, name=name, title=title, axes=axes, looks=looks)
+
+    @classmethod
+    def of(
+        cls,
+        coordinates: Sequence[Mapping[str, Any]],
+        tables: Sequence[Tables],
+        *,
+        name: str,
+        title: str,
+        axes: Sequence[str],
+        looks: Mapping[str, Mapping[str, Any]],
+    ) -> Self:
+        """A sweep from the tables of its points, whose policies are named as in `looks`."""
         names = {axis: f"{axis} (swept)" if axis in RESERVED else axis for axis in axes}
         references = [policy for policy, look in looks.items() if look.get("reference")]
-        read = [_point(point, references) for point in points]
         parts: dict[str, list[pd.DataFrame]] = {"values": [], "points": [], "states": []}
-        for point, (problem, frames, _) in zip(points, read, strict=True):
-            at = {names[axis]: value for axis, value in point["coordinates"].items()}
-            for kind, frame in zip(parts, frames, strict=True):
+        for place, point in zip(coordinates, tables, strict=True):
+            at = {names[axis]: value for axis, value in place.items()}
+            for kind, frame in zip(parts, _frames(point, references), strict=True):
                 # A coordinate may also be a column, as the horizon is.
                 rest = frame.drop(columns=list(at), errors="ignore")
-                parts[kind].append(pd.concat([_repeated(at, len(rest)), rest], axis=1))
+                column = pd.DataFrame(at, index=rest.index)
+                parts[kind].append(pd.concat([column, rest], axis=1))
         joined = {kind: pd.concat(frames, ignore_index=True) for kind, frames in parts.items()}
-        known = [metadata for _, _, metadata in read]
-        codes = {metadata.get("code", "") for metadata in known}
+        last = tables[-1]
+        codes = {point.metadata.get("code", "") for point in tables}
         return cls(
             name=name,
             title=title,
             axes=tuple(names.values()),
-            policies=dict(looks),
-            problem=read[-1][0],
+            policies={policy: dict(look) for policy, look in looks.items()},
+            problem=last.problem,
             runs=int(joined["points"]["runs"].iloc[0]),
             code=codes.pop() if len(codes) == 1 else "",
-            unit=known[-1].get("unit", ""),
-            scale=float(known[-1].get("scale", 1.0)),
+            unit=last.metadata.get("unit", ""),
+            scale=float(last.metadata.get("scale", 1.0)),
             **joined,
         )
 
@@ -112,32 +137,29 @@ class Sweep:
         return self.states.merge(frame, on=list(self.axes)).assign(unit=self.unit)
 
 
-def _repeated(coordinates: Mapping[str, Any], rows: int) -> pd.DataFrame:
-    return pd.DataFrame(dict(coordinates), index=range(rows))
-
-
-def _point(
-    point: Mapping[str, Any], references: Sequence[str]
-) -> tuple[Problem, tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame], dict[str, str]]:
-    """The problem of a point; its final values, its league, its state; its metadata."""
+def _read(point: Mapping[str, Any]) -> Tables:
     names: Mapping[str, str] = point["policies"]
     problem = read_problem(point["problem"])
-    (outcomes, metadata), (curves, _) = (
-        read_rows(point[file], list(names)) for file in ("outcomes", "curves")
-    )
+    outcomes, metadata = read_rows(point["outcomes"], list(names))
+    curves, _ = read_rows(point["curves"], list(names))
     if metadata.get("constraints", problem.goal.text) != problem.goal.text:
         raise UserError(
             f"{point['outcomes']} is of the constraints {metadata['constraints']}, but its problem "
             f"of {problem.goal.text}; delete it and run again"
         )
+    outcomes, curves = (f.assign(policy=f["policy"].map(names)) for f in (outcomes, curves))
+    return Tables(problem, outcomes, curves, metadata)
+
+
+def _frames(point: Tables, references: Sequence[str]) -> tuple[pd.DataFrame, ...]:
+    """The final values of a point, its league, its state."""
+    problem, outcomes, curves, _ = point
     horizon = int(curves["t"].max())
     final = curves[curves["t"] == horizon].drop(columns="t").reset_index(drop=True)
-    final = final.assign(policy=final["policy"].map(names), horizon=horizon)
-    outcomes = outcomes.assign(policy=outcomes["policy"].map(names))
     ranked, _ = league_of.league(outcomes, problem, horizon, references)
     first = ranked.index == ranked.index[0]
     ranked = ranked.assign(best=first & (ranked["group"] != league_of.REFERENCE))
-    return problem, (final, ranked, _state(problem, horizon)), metadata
+    return final.assign(horizon=horizon), ranked, _state(problem, horizon)
 
 
 def _state(problem: Problem, horizon: int) -> pd.DataFrame:
@@ -149,4 +171,3 @@ def _state(problem: Problem, horizon: int) -> pd.DataFrame:
     for j, (one, price) in enumerate(zip(problem.goal.constraints, prices, strict=True)):
         state |= {f"bound_{j}": one.bound, f"price_{j}": price}
     return pd.DataFrame([state])
-

@@ -129,7 +129,7 @@ def _reached(results: Results, row: pd.Series) -> str:
     """The average amounts of a policy: `event rate 42%`, `correct 74.8%`."""
     return listed(
         [
-            f"{one_line(bound.amount)} {amount(results, bound.j, row[f'rate_{bound.j}'])}"
+            f"{one_line(bound.amount)} {view.reached(results, bound.j, row)}"
             for bound in view.bounds(results.problem)
         ]
     )
@@ -216,9 +216,7 @@ def _policy_facts(results: Results, row: pd.Series) -> list[tuple[str, str]]:
     ]
     if row["uneven"]:
         facts.append(("Runs differ widely", uneven_text(results, row)))
-    worst = [
-        _shortfall(results, j, row[f"worst_shortfall_{j}"]) for j in range(len(results.names))
-    ]
+    worst = [_shortfall(results, j, row[f"worst_shortfall_{j}"]) for j in range(len(results.names))]
     facts.append(("Largest shortfall in any run", listed(worst)))
     paid = results.keeping
     if paid is not None and paid["keeper"] != paid["lowest"]:

@@ -22,12 +22,13 @@ from lincon.report.text import (
     p_value,
     percent,
     share,
+    supported_percent,
 )
 from lincon.report.view import label
 
 LEAGUE_NOTE = """\
 {kept} Within a group policies are ranked by joint regret: regret plus violations at their prices,
-expected basis, mean over {runs} with its 95% interval."""
+expected basis, mean over {runs} with its 95% interval. {what}"""
 CLAIMS_NOTE = """\
 Differences of paired runs at T with their 95% t intervals; p-values are corrected for the number of
 claims (Holm). A claim "holds" or "fails" only when its whole interval lies on one side of zero;
@@ -41,7 +42,10 @@ def write_tables(results: Results, folder: str | Path) -> None:
     """League and claims of an experiment: .md and .tex with five columns, .parquet with all."""
     folder, warning = Path(folder), banner([results.problem])
     answer, metadata = answer_of(results), results.metadata
-    note = LEAGUE_NOTE.format(kept=kept_means(), runs=counted(results.runs, "run"))
+    what = "Rewards are in per cent of the optimal mixture's."
+    what = "Extra cost is beyond that of the optimal mixture." if spends(results.problem) else what
+    runs = counted(results.runs, "run")
+    note = LEAGUE_NOTE.format(kept=kept_means(), runs=runs, what=what)
     first = league(results)
     parts = [_answer_text(answer), first.markdown(), note, *_uneven(results), _facts_text(answer)]
     _write(folder / "league", results, [first], parts, warning)
@@ -71,7 +75,7 @@ def league(results: Results) -> Table:
 
 def _league_row(results: Results, row: pd.Series) -> list[tuple[str, object]]:
     unit = f" ({results.unit})" if results.unit else ""
-    heading, earned = reward_cell(results, row["share_of_optimum"])
+    heading, earned = reward_cell(results, row)
     amounts, text = amount_cell(results, row)
     return [
         ("policy", label(results, row["policy"])),
@@ -85,17 +89,18 @@ def _league_row(results: Results, row: pd.Series) -> list[tuple[str, object]]:
 def amount_cell(results: Results, row: pd.Series) -> tuple[str, Shown]:
     """The average amounts that a policy reached, all in one cell, under their names."""
     bounds = view.bounds(results.problem)
-    texts = [view.amount(results, bound.j, row[f"rate_{bound.j}"]) for bound in bounds]
+    texts = [view.reached(results, bound.j, row) for bound in bounds]
     return " / ".join(one_line(b.amount) for b in bounds), Shown(" / ".join(texts), row["rate_0"])
 
 
-def reward_cell(results: Results, part: float) -> tuple[str, Shown]:
+def reward_cell(results: Results, row: pd.Series) -> tuple[str, Shown]:
     """The reward in per cent of the optimal one, or by how much the cost is above the lowest."""
-    if spends(results.problem):
-        over = part - 1.0
-        sign = "+" if over > 0.0 else ""
-        return "cost above optimum", Shown(f"{sign}{percent(over)}" if over == over else "", over)
-    return "reward (of optimum)", Shown(percent(part), part)
+    part, half = row["share_of_optimum"], (row["reward_high"] - row["reward_low"]) / 2.0
+    half = abs(half / results.possible) if results.possible else half
+    if not spends(results.problem):
+        return "reward", Shown(supported_percent(part, half), part)
+    sign = "+" if part > 1.0 else ""
+    return "extra cost", Shown(f"{sign}{supported_percent(part - 1.0, half)}", part)
 
 
 def claims(results: Results) -> Table:

@@ -19,7 +19,6 @@ from lincon.report.text import (
     counted,
     listed,
     markdown_text,
-    number,
     one_line,
     supported,
 )

@@ -8,7 +8,7 @@ from typing import Any
 _GREEK = "alpha beta gamma delta epsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi omega"
 SIGNS = dict(zip("αβγδεηθκλμνξπρστφω", (rf"\{name}" for name in _GREEK.split()), strict=True))
 SIGNS |= {"≤": r"\le", "≥": r"\ge", "√": r"\surd", "²": "^2", "ᵢ": "_i", "\u2212": "-"}
-SIGNS |= {"\u00d7": r"\times", "·": r"\cdot", "◂": r"\triangleleft"}
+SIGNS |= {"\u00d7": r"\times", "\u00b1": r"\pm", "·": r"\cdot", "◂": r"\triangleleft"}
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -44,7 +44,7 @@ def number(x: float) -> str:
 
 
 def interval(value: float, low: float, high: float) -> str:
-    """A number and half its 95% interval, with the digits that the interval supports: 718 \u00b1 39."""
+    """A number and half its 95% interval, with the digits that this supports: 718 \u00b1 39."""
     half = (high - low) / 2.0
     if not (math.isfinite(value) and math.isfinite(half)) or half <= 0.0:
         return number(value)
@@ -83,6 +83,14 @@ def percent(x: float) -> str:
         return ""
     digits = 3 if abs(x) < 0.9995 else 4
     return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
+
+
+def supported_percent(x: float, half: float) -> str:
+    """Per cent with the digits that the interval of a share supports, three at most."""
+    if not (math.isfinite(x) and math.isfinite(half)) or half <= 0.0:
+        return percent(x)
+    most = 2 - math.floor(math.log10(max(abs(100.0 * x), 1e-6)))
+    return f"{rounded(100.0 * x, max(0, min(decimals(100.0 * half), most)))}%"
 
 
 def p_value(p: float) -> str:

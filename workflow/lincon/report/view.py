@@ -9,7 +9,15 @@ from lincon.analysis.measures import spends
 from lincon.analysis.results import Results
 from lincon.problem.goal import Constraint
 from lincon.problem.record import Problem
-from lincon.report.text import interval, listed, number, one_line, percent
+from lincon.report.text import (
+    interval,
+    listed,
+    number,
+    one_line,
+    percent,
+    supported,
+    supported_percent,
+)
 
 GROUPS = {
     KEPT: "kept in 80% of runs or more",
@@ -75,6 +83,15 @@ def label(results: Results, policy: str) -> str:
 def amount(results: Results, j: int, x: float) -> str:
     """An average amount of constraint j: per cent where it is a share of the rounds."""
     return percent(x) if results.is_share(j) else number(x)
+
+
+def reached(results: Results, j: int, row: pd.Series) -> str:
+    """What a policy averages of constraint j, with the digits that the runs support."""
+    x, ends = row[f"rate_{j}"], [row[f"shortfall_{j}{end}"] for end in ("_low", "_high")]
+    half = (ends[1] - ends[0]) / 2.0 / results.horizon
+    if results.is_share(j):
+        return supported_percent(x, half)
+    return supported(x, x - half, x + half)
 
 
 def money(results: Results, *numbers: float) -> str:
