@@ -106,7 +106,7 @@ class Results:
     `policies` maps ids to looks, in the order of the legend: {"label", "colour"?, "reference"?,
     "standing"?, "policy": the config entry}. A reference is drawn and listed, not ranked.
     `metadata` is all that the runs' files have in common. `compare`: challenger and baseline of
-    the claims. `tolerances`: per constraint and round, where they replace the default.
+    the claims.
     """
 
     name: str
@@ -117,7 +117,6 @@ class Results:
     outcomes: pd.DataFrame
     curves: pd.DataFrame
     compare: Sequence[str] = ()
-    tolerances: measures.Tolerances = ()
     metadata: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -142,7 +141,7 @@ class Results:
         allowed = {f"tolerance_{j}": x * horizon for j, x in enumerate(tolerances) if x is not None}
         ended = measures.judged(ended.assign(**allowed), len(stated.goal.constraints))
         policies = {policy: dict(look) for policy, look in looks.items()}
-        rest = (policies, ended, rounds, compare, tolerances, metadata)
+        rest = (policies, ended, rounds, compare, metadata)
         return cls(name, title, stated, table, *rest)
 
     @classmethod
@@ -168,8 +167,7 @@ class Results:
         parts = (series, arms, problem, tolerances, forcing)
         tables = (measures.outcomes(*parts), measures.curves(*parts))
         policies = {policy: dict(look) for policy, look in looks.items()}
-        rest = (compare, tolerances, dict(metadata or {}))
-        return cls(name, title, problem, arms, policies, *tables, *rest)
+        return cls(name, title, problem, arms, policies, *tables, compare, dict(metadata or {}))
 
     @property
     def unit(self) -> str:
@@ -262,6 +260,11 @@ class Results:
     def names(self) -> tuple[str, ...]:
         """The constraints' names."""
         return tuple(one.name for one in self.problem.goal.constraints)
+
+    @cached_property
+    def tolerances(self) -> tuple[float, ...]:
+        """Per constraint: the largest final shortfall that counts as kept, of any policy."""
+        return tuple(float(self.outcomes[f"tolerance_{j}"].max()) for j in range(len(self.names)))
 
     @cached_property
     def possible(self) -> float:

@@ -33,9 +33,8 @@ class Tables(NamedTuple):
 class Sweep:
     """`values`: one row per point, policy, metric and basis, at T. `states`: one row per point.
 
-    `points`: one row per point and policy, its league at that point (columns of
-    lincon.analysis.league) and `best`, the first of those that are ranked. All have a column per
-    axis. `policies` maps names to looks; `problem` is that of the last point.
+    `leagues`: one row per point and policy, as lincon.analysis.league has them, and `best`, the
+    first of those that are ranked. All have a column per axis. `policies` maps names to looks; `problem` is that of the last point.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Sweep:
     axes: tuple[str, ...]
     values: pd.DataFrame
     states: pd.DataFrame
-    points: pd.DataFrame
+    leagues: pd.DataFrame
     policies: Mapping[str, Mapping[str, Any]]
     problem: Problem
     runs: int
@@ -84,7 +83,7 @@ class Sweep:
         """A sweep from the tables of its points, whose policies are named as in `looks`."""
         names = {axis: f"{axis} (swept)" if axis in RESERVED else axis for axis in axes}
         references = [policy for policy, look in looks.items() if look.get("reference")]
-        parts: dict[str, list[pd.DataFrame]] = {"values": [], "points": [], "states": []}
+        parts: dict[str, list[pd.DataFrame]] = {"values": [], "leagues": [], "states": []}
         for place, point in zip(coordinates, tables, strict=True):
             at = {names[axis]: value for axis, value in place.items()}
             for kind, frame in zip(parts, _frames(point, references), strict=True):
@@ -101,7 +100,7 @@ class Sweep:
             axes=tuple(names.values()),
             policies={policy: dict(look) for policy, look in looks.items()},
             problem=last.problem,
-            runs=int(joined["points"]["runs"].iloc[0]),
+            runs=int(joined["leagues"]["runs"].iloc[0]),
             code=codes.pop() if len(codes) == 1 else "",
             unit=last.metadata.get("unit", ""),
             scale=float(last.metadata.get("scale", 1.0)),
@@ -118,9 +117,14 @@ class Sweep:
         return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
 
     @cached_property
+    def points(self) -> pd.DataFrame:
+        """The leagues without references."""
+        return self.leagues[self.leagues["group"] != league_of.REFERENCE]
+
+    @cached_property
     def best(self) -> pd.DataFrame:
         """One row per feasible point: the policy that ranks first there."""
-        feasible = self.points.merge(self.states[[*self.axes, "feasible"]], on=list(self.axes))
+        feasible = self.leagues.merge(self.states[[*self.axes, "feasible"]], on=list(self.axes))
         return feasible[feasible["best"] & feasible["feasible"]].reset_index(drop=True)
 
     def table(self) -> pd.DataFrame:
@@ -130,7 +134,7 @@ class Sweep:
         """
         rewards = [f"{name}{end}" for name in ("joint", "regret", "reward", "composite", "behind")
                    for end in ("", "_low", "_high", "_q25", "_median", "_q75")]  # fmt: skip
-        frame = self.points.copy()
+        frame = self.leagues.copy()
         scaled = [column for column in rewards if column in frame]
         frame[scaled] *= self.scale
         frame["label"] = [self.policies[policy].get("label", policy) for policy in frame["policy"]]
