@@ -34,7 +34,8 @@ class Sweep:
     """`values`: one row per point, policy, metric and basis, at T. `states`: one row per point.
 
     `leagues`: one row per point and policy, as lincon.analysis.league has them, and `best`, the
-    first of those that are ranked. All have a column per axis. `policies` maps names to looks; `problem` is that of the last point.
+    first of those that are ranked. All have a column per axis. `policies` maps names to looks;
+    `problem` is that of the last point.
     """
 
     name: str
