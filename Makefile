@@ -72,7 +72,7 @@ speed-cluster: setup-test setup-slurm  #: time Slurm against this machine; see d
 
 docs: setup-test  #: regenerate config/README.md, and build the documentation site into site/
 	PYTHONPATH=workflow $(BIN)/python tools/config_readme.py
-	$(BIN)/python tools/numbers.py
+	$(BIN)/python tools/fill_numbers.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 golden: setup-test  #: regenerate the golden checksums of a small study, and print what moved

@@ -11,7 +11,7 @@ import yaml
 
 from lincon.cli.main import COMMANDS
 from lincon.policies.parts import TABLES
-from tools import numbers
+from tools import fill_numbers
 
 REPOSITORY = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -84,7 +84,7 @@ def test_the_map_of_the_code_names_every_room_and_only_files_that_exist():
 @every_document
 def test_numbers_are_those_of_the_files_that_a_command_wrote(document):
     content = document.read_text(encoding="utf-8")
-    assert numbers.filled(content) == content, "run: python tools/numbers.py"
+    assert fill_numbers.filled(content) == content, "run: python tools/fill_numbers.py"
 
 
 def test_every_policy_and_part_is_described():

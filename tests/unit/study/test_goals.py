@@ -131,3 +131,8 @@ def test_what_no_arms_could_suit_is_one_sentence(entry, said):
     with pytest.raises(UserError) as error:
         planned(**entry)
     assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_constraint_may_concern_one_kind_of_request():
+    (one,) = goal(constraints=[FLOOR | {"kind": "code"}]).constraints
+    assert one.kind == "code"

@@ -166,6 +166,7 @@ class Constraint(Record):
     per_play: Amount = Field(0, description="its amount per play: a number, or a column")
     at_least: Numbers = optional("the lowest average amount per play allowed")
     at_most: Numbers = optional("the highest average amount per play allowed")
+    kind: Text = optional("the kind of request that it concerns; by default all requests")
     tolerance: Real = optional(TOLERANCE, ge=0)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Put the numbers of docs/numbers into the documents: python tools/numbers.py
+"""Put the numbers of docs/numbers into the documents: python tools/fill_numbers.py
 
 A document has `<!-- numbers: NAME -->` and `<!-- end -->`; what stands between them is made of
 docs/numbers/NAME.csv, a table whose first line names its command and date, or of NAME.md, a text.
