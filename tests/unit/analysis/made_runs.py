@@ -1,11 +1,10 @@
 """Runs and arms made by hand, for the tests of what is computed from runs."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.results import Results
+from lincon.analysis.measures import summarise
+from lincon.analysis.results import Results, analyse
 from lincon.data import arms
 from lincon.data.arms import Arms
 from lincon.problem.goal import Goal
@@ -44,6 +43,12 @@ def runs_of(
     return pd.concat(frames)
 
 
+def plays_of(policies: list[str], count: int) -> pd.DataFrame:
+    """Every arm as often, in the columns of read_plays."""
+    frames = [pd.DataFrame({"policy": p, "arm": range(count), "plays": 10.0}) for p in policies]
+    return pd.concat(frames, ignore_index=True)
+
+
 def results_of(
     policies: dict[str, tuple[np.ndarray, np.ndarray]],
     *,
@@ -51,10 +56,9 @@ def results_of(
     goal: Goal | float = 0.5,
     references: tuple[str, ...] = (),
     labels: dict[str, str] | None = None,
-    entries: dict[str, dict[str, object]] | None = None,
     title: str = "Small arms",
     rounds: tuple[int, ...] = (1, 100, 1_000),
-    **settings: Any,
+    **settings: object,
 ) -> Results:
     """Results of runs with these rates of reward and events, one of each per run."""
     made = small() if made is None else made
@@ -66,11 +70,11 @@ def results_of(
         for name, pair in policies.items()
     }
     looks = {
-        name: {"label": (labels or {}).get(name, name), "policy": (entries or {}).get(name, {})}
+        name: {"label": (labels or {}).get(name, name)}
         | ({"reference": True} if name in references else {})
         for name in policies
     }
-    known = {"seed": "1", "horizon": str(rounds[-1])}
-    return Results.of_series(
-        series, made, problem, looks=looks, name="made", title=title, metadata=known, **settings
-    )
+    summary = summarise(series, made, problem)
+    plays = plays_of(list(policies), len(made))
+    told = (series, plays, made, problem, summary, {"seed": "1"})
+    return analyse(looks, *told, name="made", title=title, **settings)  # type: ignore[arg-type]

@@ -14,8 +14,6 @@ from lincon.analysis.inference import (
     ratio_by_run,
     runs_needed,
     t_interval,
-    uneven,
-    wilson,
 )
 
 RUNS, EXPERIMENTS = 16, 2_000
@@ -100,18 +98,3 @@ def test_the_detectable_difference_has_its_power_by_the_law_of_the_spread(runs):
     limit = stats.t.ppf(0.975, runs - 1) * np.sqrt(stats.chi2.ppf(chances, runs - 1) / (runs - 1))
     found = stats.norm.sf(limit - shift) + stats.norm.cdf(-limit - shift)
     assert found.mean() == pytest.approx(0.8, abs=1e-3)
-
-
-def test_wilson_is_that_of_scipy_and_never_empty():
-    expected = stats.binomtest(11, 16).proportion_ci(0.95, "wilson")
-    assert wilson(11, 16) == pytest.approx((expected.low, expected.high), rel=1e-9)
-    assert wilson(16, 16)[0] == pytest.approx(0.806, abs=1e-3) and wilson(0, 4)[1] > 0.4
-
-
-def test_two_peaks_are_uneven_and_normal_samples_rarely():
-    rng = np.random.default_rng(5)
-    peaks = np.where(np.arange(100) < 20, 74.0, 857.0) + rng.normal(0, 20, 100)
-    assert uneven(peaks) and uneven(peaks[::5])
-    flagged = [uneven(rng.normal(100.0, 10.0, 16)) for _ in range(1_000)]
-    assert np.mean(flagged) < 0.1
-    assert not uneven(np.full(16, 3.0)) and not uneven(peaks[:4])

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.league import league, pairs, price_of_keeping
+from lincon.analysis.league import growth, league, pairs
 from lincon.analysis.measures import outcomes
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
@@ -152,25 +152,13 @@ def test_without_an_optimum_violations_order_the_league():
     assert table["joint"].isna().all() and table["share_of_optimum"].isna().all()
 
 
-def test_what_keeping_costs_is_paired_with_the_lowest_joint_regret():
-    made = ended({"bold": (0.17 + WOBBLE, 0.47), "careful": (0.10 + WOBBLE, 0.5)})
-    table, _ = league(made, small_problem(), 1_000)
-    paid = price_of_keeping(made, table)
-    # 75 against 5 + 30 events at 0.25 each; the wobble is common to both.
-    assert (paid["keeper"], paid["lowest"]) == ("careful", "bold")
-    assert [paid[k] for k in ("joint", "joint_low", "joint_high")] == pytest.approx([62.5] * 3)
-    assert paid["reward"] == pytest.approx(-70.0)
-    assert price_of_keeping(made, table[table["policy"] == "bold"]) is None
-
-
-def test_kept_has_an_interval_and_uneven_runs_have_quartiles():
-    split = np.where(np.arange(16) < 12, 0.17, 0.02) + np.linspace(-1e-3, 1e-3, 16)
-    even = 0.1 + np.linspace(-0.01, 0.01, 16)
-    short = np.where(np.arange(16) < 14, 0.5, 0.49)
-    table = league_of({"split": (split, short), "even": (even, 0.5)}, runs=16)
-    row = table.set_index("policy").loc["split"]
-    # 10 events short is within one standard deviation, 15.8, and not strictly kept.
-    assert (row["kept_runs"], row["strict_runs"]) == (16, 14)
-    assert (row["strict_low"], row["strict_high"]) == pytest.approx((0.640, 0.965), abs=1e-3)
-    assert row["uneven"] and not table.set_index("policy").loc["even", "uneven"]
-    assert row["joint_q25"] < row["joint_median"] < row["joint"] < row["joint_q75"] + 50.0
+def test_growth_is_joint_regret_in_units_of_the_lower_bound():
+    t = np.array([1, 10, 999, 5_000, 10_020, 20_000])
+    rows = pd.DataFrame({"policy": "a", "metric": "joint", "basis": "expected", "t": t})
+    summary = rows.assign(mean=6.0 * np.log(t), ci_low=5.0, ci_high=7.0, n_runs=4)
+    found = growth(summary, 3.0, ["a"], 20_000)
+    assert found["t"].tolist() == [999, 10_020, 20_000]
+    assert found["ratio"].tolist() == pytest.approx([2.0] * 3)
+    assert found["ratio_low"].iloc[0] == pytest.approx(5.0 / (3.0 * math.log(999)))
+    assert growth(summary, 0.0, ["a"], 20_000).empty
+    assert growth(summary, math.nan, ["a"], 20_000).empty

@@ -25,7 +25,7 @@ def at_the_end(summary: pd.DataFrame, metric: str, basis: str = "expected") -> p
 
 
 def summary_of(series: pd.DataFrame, eta: float = 0.5) -> pd.DataFrame:
-    return measures.curves({"a": series}, small(), solve_problem(small(), eta))
+    return measures.summarise({"a": series}, small(), solve_problem(small(), eta))
 
 
 def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():
@@ -133,51 +133,3 @@ def test_costs_and_caps_are_measured_in_the_users_sign():
     # A unit of spending is worth 0.6 / 0.2 events.
     assert found["joint"][:, -1].tolist() == pytest.approx([3.0 * 5.0] * 2)
     assert measures.deviations(made, problem).tolist() == pytest.approx([0.5, 0.1])
-
-
-@pytest.mark.parametrize("eta", [0.5, 0.45])
-def test_forced_first_plays_of_an_oracle_are_part_of_its_tolerance(eta):
-    """An oracle plays each of 60 arms once, then draws from the optimal mixture."""
-    rng = np.random.default_rng(3)
-    made = arms.make([0.4, 0.6, *rng.uniform(0.0, 0.2, 58)], [0.5, 0.25, *np.full(58, 0.01)])
-    problem, rounds, runs = solve_problem(made, eta), 4_000, 4_000
-    mean = made.mean[list(problem.support)] @ np.array(problem.shares)
-    first = (rng.random((runs, 60)) < made.mean).sum(axis=1)
-    short = rounds * eta - first - rng.binomial(rounds - 60, mean, runs)
-    kept = {
-        forced: float(np.mean(short <= measures.tolerances(made, problem, rounds, forced=forced)))
-        for forced in (False, True)
-    }
-    assert kept[True] == pytest.approx(measures.ORACLE_KEEPS, abs=0.02)
-    assert kept[False] < 0.7, "without it an oracle would be called unreliable"
-    # A tolerance of the user's stays as it is; on the way, only the plays so far count.
-    assert measures.tolerances(made, problem, rounds, [0.0], forced=True)[0, 0] == 0.0
-    two = measures.forced_shortfall(made, problem, np.array([2.0]))[0, 0]
-    assert two == pytest.approx(max(0.0, 2 * eta - 1.0))
-
-
-def test_slack_absorbs_forced_plays():
-    made = arms.make([0.6, 0.3, 0.2], [1.0, 0.1, 0.1])
-    problem = solve_problem(made, 0.5)
-    # The best arm alone gives 0.6: 0.1 to spare per round, 0.7 lost by the forced plays.
-    forced = measures.forced_shortfall(made, problem, np.array([4.0, 5.0, 100.0]))[0]
-    assert forced == pytest.approx([0.3, 0.2, 0.0])
-
-
-def test_kinds_of_request_have_their_own_optimal_amount():
-    made = arms.make(
-        [0.9, 0.5, 0.4, 0.1],
-        [1.0, 0.2, 1.0, 0.2],
-        ["a", "b", "a", "b"],
-        kind=["x", "x", "y", "y"],
-        kind_shares={"x": 0.25, "y": 0.75},
-    )
-    only = Constraint("y", per_event=1.0, sense="at_least", bound=0.3, kind="y")
-    problem = solve_problem(made, Goal((only,)))
-    assert measures.request_share(problem, 0) == 0.75
-    # At most 0.3 of the requests of kind y must succeed: 0.225 of all rounds.
-    series = runs_of(T, np.full(2, 0.4), np.full(2, 0.2))
-    short = measures.per_run(series, problem, "expected")["shortfall_0"]
-    assert short[:, -1] == pytest.approx([2.5, 2.5])
-    # An event of kind y: 0.75 * 0.4 per round.
-    assert measures.deviations(made, problem)[1] == pytest.approx(np.sqrt(0.3 * 0.7))

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from lincon.analysis.inference import ALPHA, holm, mean_of, paired_t, runs_needed, uneven, wilson
-from lincon.analysis.measures import own_optimum, request_share, without_rounding
+from lincon.analysis.measures import own_optimum, without_rounding
 from lincon.problem.record import Problem
 
 KEPT, SOMETIMES, NEVER, REFERENCE = "kept", "sometimes", "never", "reference"
@@ -132,8 +132,7 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, object
     for j in range(len(problem.goal.constraints)):
         since = runs[f"last_shortfall_{j}"]
         row |= {
-            f"rate_{j}": float(runs[f"amount_{j}_realised"].mean())
-            / (horizon * request_share(problem, j)),
+            f"rate_{j}": float(runs[f"amount_{j}_realised"].mean()) / horizon,
             f"kept_{j}": int(runs[f"kept_{j}"].sum()),
             f"tolerance_{j}": float(runs[f"tolerance_{j}"].iloc[0]),
             **mean_of(f"violation_{j}", runs[f"violation_{j}_expected"].to_numpy(dtype=float)),

@@ -46,8 +46,7 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
     t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
     measured = {"reward": reward}
     for j, one in enumerate(problem.goal.constraints):
-        needed = t * (one.bound * request_share(problem, j))
-        short = one.sign * (needed - _grid(series, f"{prefix}amount_{j}"))
+        short = one.sign * (t * one.bound - _grid(series, f"{prefix}amount_{j}"))
         measured[f"shortfall_{j}"] = without_rounding(short, t)
         measured[f"violation_{j}"] = np.maximum(measured[f"shortfall_{j}"], 0.0)
     if len(problem.goal.constraints) == 1:
@@ -62,12 +61,6 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
             joint = joint + price * measured[f"violation_{j}"]
         measured |= {"composite": without_rounding(composite, t), "joint": joint}
     return measured
-
-
-def request_share(problem: Problem, j: int) -> float:
-    """The share of requests that constraint j concerns: 1, or that of its kind."""
-    kind = problem.goal.constraints[j].kind
-    return 1.0 if kind is None else problem.kind_shares[problem.kinds.index(kind)]
 
 
 def own_optimum(frame: pd.DataFrame) -> bool:
@@ -111,8 +104,7 @@ def deviations(arms: Arms, problem: Problem) -> np.ndarray:
     Zero without an optimum.
     """
     numbers, support = program(arms, problem.goal), list(problem.support)
-    share = np.array(problem.shares) * arms.kind_shares[arms.kind[support]]
-    mean = arms.mean[support]
+    share, mean = np.array(problem.shares), arms.mean[support]
     a = np.vstack([numbers.value, numbers.a])[:, support]
     b = np.vstack([-numbers.cost, numbers.b])[:, support]
     square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
@@ -143,7 +135,7 @@ def tolerances(
         allowed += forced_shortfall(arms, problem, rounds)
     for j, each in enumerate(chosen):
         if each is not None:
-            allowed[j] = each * request_share(problem, j) * rounds
+            allowed[j] = each * rounds
     return allowed
 
 
@@ -153,16 +145,14 @@ def forced_shortfall(arms: Arms, problem: Problem, t: np.ndarray) -> np.ndarray:
     Constraints x rounds: the amounts of the optimal mixture less those of the forced plays, less
     what the mixture has to spare.
     """
-    numbers, support = program(arms, problem.goal), list(problem.support)
-    amount = numbers.a * arms.mean + numbers.b
+    numbers, goal = program(arms, problem.goal), problem.goal.constraints
     last = np.minimum(np.asarray(t, dtype=int), len(arms)) - 1
-    short = np.zeros((len(amount), len(last)))
-    for j, each in enumerate(amount):
-        optimal = np.zeros(len(arms.kind_shares))
-        np.add.at(optimal, arms.kind[support], np.array(problem.shares) * each[support])
-        missing = np.cumsum(optimal[arms.kind] - each)
-        spare = max(0.0, float((optimal * arms.kind_shares).sum()) - numbers.e[j])
-        short[j] = np.maximum(missing[last] - without_rounding(spare * t, t), 0.0)
+    short = np.zeros((len(goal), len(last)))
+    for j, one in enumerate(goal):
+        optimal = one.sign * problem.amounts[j]
+        missing = np.cumsum(optimal - (numbers.a[j] * arms.mean + numbers.b[j]))
+        spare = max(0.0, optimal - one.sign * one.bound)
+        short[j] = np.maximum(missing[last] - spare * t, 0.0)
     return short
 
 

@@ -138,11 +138,7 @@ class Results:
         rounds, _ = read_rows(curves, list(looks))
         stated, table = read_problem(problem), arm_tables.read(arms)
         horizon = int(rounds["t"].max())
-        allowed = {
-            f"tolerance_{j}": x * horizon * measures.request_share(stated, j)
-            for j, x in enumerate(tolerances)
-            if x is not None
-        }
+        allowed = {f"tolerance_{j}": x * horizon for j, x in enumerate(tolerances) if x is not None}
         ended = measures.judged(ended.assign(**allowed), len(stated.goal.constraints))
         policies = {policy: dict(look) for policy, look in looks.items()}
         rest = (policies, ended, rounds, compare, metadata)

@@ -20,10 +20,10 @@ import pandas as pd
 import scipy  # scipy.special is loaded when it is used
 
 from lincon.analysis.inference import paired_t
-from lincon.analysis.measures import deviations, request_share
+from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
 from lincon.problem.goal import program
-from lincon.problem.record import TIE, Problem, gaps
+from lincon.problem.record import Problem, gaps
 
 GAMMA = 0.1  # the free constant of the paper's bounds, (1 + gamma)^2 log T
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
@@ -56,7 +56,7 @@ def theory_table(arms: Arms, problem: Problem) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "arm": np.arange(len(arms)),
-            "label": arms.names,
+            "label": arms.label,
             "mean": arms.mean,
             "value": arms.value,
             "share": share,
@@ -84,7 +84,7 @@ def _entering_mean(arms: Arms, problem: Problem, gap: np.ndarray) -> np.ndarray:
         return np.full(len(arms), np.nan)
     numbers, prices = program(arms, problem.goal), np.array(problem.prices)[:, None]
     worth = numbers.value + (prices * numbers.a).sum(axis=0)
-    needed = np.array(problem.levels)[arms.kind] + numbers.cost - (prices * numbers.b).sum(axis=0)
+    needed = problem.level + numbers.cost - (prices * numbers.b).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         xi = np.where(worth != 0.0, needed / worth, np.inf)
     return np.where(gap == 0.0, arms.mean, xi)
@@ -165,8 +165,7 @@ def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.nd
     drifts = [0.0] * (1 + len(goal))
     for j, one in enumerate(goal):
         if problem.feasible and not problem.binding[j]:
-            spare = one.sign * (problem.amounts[j] - one.bound)
-            drifts[1 + j] = spare * request_share(problem, j)
+            drifts[1 + j] = one.sign * (problem.amounts[j] - one.bound)
     names = ["regret", *(f"violation_{j}" for j in range(len(goal)))]
     unknown = 0.0 if problem.feasible else np.nan
     each = zip(names, drifts, deviations(arms, problem), strict=True)
@@ -180,20 +179,17 @@ def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     return np.where(deviation > 0.0, spread, np.maximum(-drift, 0.0))
 
 
-def single_arms(arms: Arms, problem: Problem) -> pd.DataFrame:
-    """What always playing the same arm comes to, for the arms that every kind of request has.
+def next_price(arms: Arms, problem: Problem) -> float:
+    """What a unit of the only constraint costs beyond the optimal mixture, on the next segment.
 
-    One row per label: `reward` per round, `amount_j` in the form `at_least`, and `keeps`, whether
-    it keeps every constraint.
+    A shortfall from learning may have to be repaid there, at more than lambda*. NaN where no arm
+    has more of it, and for several constraints.
     """
-    numbers = program(arms, problem.goal)
-    weight = arms.kind_shares[arms.kind]
-    columns = {"reward": weight * (numbers.value * arms.mean - numbers.cost), "kinds": 1}
-    for j in range(len(numbers.e)):
-        columns[f"amount_{j}"] = weight * (numbers.a[j] * arms.mean + numbers.b[j])
-    table = pd.DataFrame(columns).groupby(list(arms.label), sort=False).sum()
-    table = table[table["kinds"] == len(arms.kind_shares)].drop(columns="kinds")
-    keeps = pd.Series(True, table.index)
-    for j, bound in enumerate(numbers.e):
-        keeps &= table[f"amount_{j}"] >= bound - TIE * abs(bound)
-    return table.assign(keeps=keeps)
+    if not problem.feasible or len(problem.goal.constraints) > 1:
+        return np.nan
+    numbers, (price,) = program(arms, problem.goal), problem.prices
+    g, h = numbers.value * arms.mean - numbers.cost, numbers.a[0] * arms.mean + numbers.b[0]
+    last = max(problem.support, key=lambda arm: h[arm])
+    beyond = h > h[last]
+    slopes = (g[last] - g[beyond]) / (h[beyond] - h[last])
+    return max(price, float(slopes.min())) if beyond.any() else np.nan

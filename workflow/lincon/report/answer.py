@@ -17,7 +17,6 @@ from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.measures import own_optimum
 from lincon.analysis.results import Results
 from lincon.analysis.runs import INFEASIBLE_RUNS
-from lincon.analysis.theory import single_arms
 from lincon.data.arms import POSTERIOR, WARM
 from lincon.report import view
 from lincon.report.service import LINCON_KL_UCB, LINCON_TS, class_of
@@ -115,16 +114,15 @@ def _reach(results: Results) -> str:
     return listed(alone) or "each can be met alone, but not together"
 
 
-def _earned(results: Results, reward: float, by: str = "") -> str:
-    """What was earned or spent in T rounds, against what the best mixture would; after a verb."""
-    spends = view.spends(results.problem)
+def _earned(results: Results, reward: float) -> str:
+    """What was earned or spent in T rounds, against what the best mixture would."""
     if not math.isfinite(results.possible) or results.possible == 0.0:
-        return f"{by or 'with a total of'} {money(results, reward)}"
-    if spends:
+        return f"with a total of {money(results, reward)}"
+    if view.spends(results.problem):
         over = reward / results.possible - 1.0
         side = "under" if over < 0.0 else "over"
-        return f"{by or 'at'} {percent(abs(over))} {side} the lowest possible cost"
-    return f"{by or 'with'} {percent(reward / results.possible)} of the optimal reward"
+        return f"at {percent(abs(over))} {side} the lowest possible cost"
+    return f"with {percent(reward / results.possible)} of the optimal reward"
 
 
 def _reached(results: Results, row: pd.Series) -> str:
@@ -153,31 +151,32 @@ def _reaches(results: Results, row: pd.Series) -> str:
     )
 
 
-def best_single_arm(results: Results) -> tuple[str, float] | None:
-    """The best of the arms that keep every constraint when always played; its reward per round."""
-    table = single_arms(results.arms, results.problem)
-    table = table[table["keeps"]]
-    if table.empty:
-        return None
-    name = table["reward"].idxmax()
-    return one_line(str(name)), float(table["reward"][name])
+def best_single_arm(results: Results) -> int | None:
+    """The best of the arms that keep every constraint when played alone."""
+    table = results.theory
+    keeps = pd.Series(True, table.index)
+    for bound in view.bounds(results.problem):
+        amounts = table[f"amount_{bound.j}"]
+        keeps &= amounts >= bound.bound if bound.at_least else amounts <= bound.bound
+    return int(table["reward"].where(keeps).idxmax()) if keeps.any() else None
 
 
 def _single(results: Results) -> list[str]:
-    best = best_single_arm(results)
-    if best is None:
+    arm = best_single_arm(results)
+    if arm is None:
         return ["No single arm keeps the constraints."]
-    name, reward = best
-    by = "is" if view.spends(results.problem) else "earns"
-    earned = _earned(results, reward * results.horizon, by)
-    return [f"The best single arm that keeps {promise(results)}, {name}, {earned}."]
+    name, reward = one_line(results.arms.label[arm]), results.theory["reward"][arm]
+    return [
+        f"The best single arm that keeps {promise(results)}, {name}, is "
+        f"{_earned(results, reward * results.horizon)}."
+    ]
 
 
 def _idles(results: Results, row: pd.Series) -> bool:
     """Whether a policy does no better than the best single arm that keeps the constraints."""
     changing = own_optimum(results.outcomes) or "drift" in results.arms.world
-    best = None if changing or not results.problem.binds else best_single_arm(results)
-    return best is not None and row["reward"] <= best[1] * results.horizon
+    arm = None if changing or not results.problem.binds else best_single_arm(results)
+    return arm is not None and row["reward"] <= results.theory["reward"][arm] * results.horizon
 
 
 def _problem_facts(results: Results) -> list[tuple[str, str]]:
@@ -186,14 +185,16 @@ def _problem_facts(results: Results) -> list[tuple[str, str]]:
     if not problem.feasible:
         return []
     shares = zip(problem.support, problem.shares, strict=True)
-    mixture = listed([f"{one_line(results.arms.names[i])} ({percent(x)})" for i, x in shares])
+    mixture = listed([f"{one_line(results.arms.label[i])} ({percent(x)})" for i, x in shares])
     sign = view.counted_in(problem)[1]
     at = listed([f"{n} {amount(results, j, problem.amounts[j])}"
                  for j, n in enumerate(b.amount for b in view.bounds(problem))])  # fmt: skip
     best = money(results, sign * (problem.optimum or 0.0))
     facts = [("Optimal mixture", f"{mixture}: {best} per round at {one_line(at)}")]
-    alone = best_single_arm(results)
-    single = f"{alone[0]}: {money(results, sign * alone[1])} per round" if alone else "none"
+    arm = best_single_arm(results)
+    single = "none" if arm is None else one_line(results.arms.label[arm])
+    if arm is not None:
+        single += f": {money(results, sign * results.theory['reward'][arm])} per round"
     facts.append(("Best single arm that keeps the constraints", single))
     pairs = zip(results.names, problem.binding, strict=True)
     if idle := [one_line(name) for name, binding in pairs if not binding]:

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "security.md": "SECURITY.md",
 }
 PAGE_OF = {document: page for page, document in ELSEWHERE.items()}
+BADGE = re.compile(r"^!\[[^\]]*\]\(https://img.shields.io/.*\n", re.MULTILINE)
 LINK = re.compile(r"(\]\(|src=\")(?!\w+:|#|/)([^)\s\"#]+)")
 MATHJAX = "sphinx-mathjax-offline/static/mathjax/tex-svg.js"
 MATHJAX_SETTINGS = """
@@ -60,8 +61,8 @@ def documents() -> list[str]:
 
 
 def site_text(document: str) -> str:
-    """The document with links that lead to the pages and files of the site."""
-    text = (ROOT / document).read_text(encoding="utf-8")
+    """The document without badges, with links that lead to the pages and files of the site."""
+    text = BADGE.sub("", (ROOT / document).read_text(encoding="utf-8"))
     return LINK.sub(lambda match: match[1] + target(document, match[2]), text)
 
 
