@@ -7,11 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-<<<<<<< HEAD
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times speed-cluster docs golden torture audit lock ranges real status league report format
-=======
 .PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock real status league report format
->>>>>>> 041b25b (Docs: a site, half the words, and numbers that come from files)
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
