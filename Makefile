@@ -7,10 +7,11 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock real status league report format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock real league format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
-	@$(BIN)/lincon run --cores $(CORES) $(WITH) $(ARGS)
+	@$(BIN)/snakemake --cores $(CORES) --no-hooks $(WITH) $(ARGS)
+	@$(if $(filter -n -np --dry-run --dryrun,$(ARGS)),,$(BIN)/lincon league $(or $(CONFIG),paper))
 
 LISTED = sed -nE 's/^([a-z-]+):.*  $(1) (.*)/  make \1\t\2/p' Makefile | sed 's/make all/make    /' | expand -t 24
 help:  ## list these targets
@@ -62,7 +63,6 @@ speed: setup  #: time the engines against each other; table, Parquet and figure 
 times: setup  #: time what people wait for: the first make, again, with blocks, with nothing to do
 	$(BIN)/python benchmarks/times.py
 
-
 speed-cluster: setup-test setup-slurm  #: time Slurm against this machine; see docs/cluster.md
 	$(BIN)/python benchmarks/cluster.py $(ARGS)
 
@@ -78,15 +78,11 @@ lock: setup-test  #: regenerate requirements*.txt from pyproject.toml; ARGS=--up
 	$(BIN)/python tools/lock.py $(ARGS)
 
 real: setup  ## once online: get the real data and play them instead of stand-ins
-	@$(BIN)/lincon real --cores $(CORES) $(WITH) $(ARGS)
-
-status: setup  ## how many runs of each setting are there, missing, stale
-	@$(BIN)/lincon status $(WITH) $(ARGS)
+	@find resources/raw -type f -empty -delete 2>/dev/null || true
+	@$(BIN)/snakemake --cores $(CORES) --no-hooks $(WITH) $(ARGS) --config data=real
+	@$(BIN)/lincon league $(or $(CONFIG),paper)
 
 league: all  ## which policy for my arms: run CONFIG=... and print its league
-
-report: all  ## Snakemake's own report of the study, for provenance: snakemake-report.html
-	@$(BIN)/lincon report $(WITH) $(ARGS)
 
 format: setup-test  #: format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow

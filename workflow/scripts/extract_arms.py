@@ -7,7 +7,7 @@ with logged(snakemake.log[0]):
     from lincon.data.sources import extract
 
     job = snakemake.params.job
-    made = extract(job["entry"], snakemake.input.raw, job["dataset"])
-    if made.columns:
-        print(f"{job['dataset']}: columns for constraints: {', '.join(made.columns)}")
-    arms.write(made, snakemake.output.arms)
+    table = extract(job["entry"], snakemake.input.raw, job["dataset"])
+    if table.columns:
+        print(f"{job['dataset']}: columns for constraints: {', '.join(table.columns)}")
+    arms.write(table, snakemake.output.arms)

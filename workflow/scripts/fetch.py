@@ -5,6 +5,6 @@ from lincon.job import logged
 with logged(snakemake.log[0]):
     from lincon.data.raw import fetch
 
-    job, config = snakemake.params.job, snakemake.config
-    data = job["data"] or config.get("data", "auto")
-    print(fetch(snakemake.output.raw, job["entry"], data == "real"))
+    job = snakemake.params.job
+    required = job["required"] or snakemake.config.get("data") == "real"
+    print(fetch(snakemake.output.raw, job["entry"], required))

@@ -1,14 +1,13 @@
-"""All figures of one experiment in one job: drawing is cheap, importing is not."""
-
-from pathlib import Path
+"""The figures of an experiment, or of a sweep: drawing is cheap, importing is not."""
 
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.results import Results
-    from lincon.report.figures.draw import draw
+    from lincon.analysis.experiment import read
+    from lincon.report.figures.draw import draw_experiment, draw_sweep
     from lincon.study.style import Style
 
-    results = Results.load(Path(snakemake.input.tables[0]).parent)
-    style, colours = Style(**snakemake.params.style), snakemake.params.colours
-    draw(list(snakemake.output), style, results.coloured(colours))
+    given, spec = snakemake.input, snakemake.params.experiment
+    results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
+    draw = draw_sweep if spec["axes"] else draw_experiment
+    draw(results, snakemake.output.folder, Style(**snakemake.params.style))

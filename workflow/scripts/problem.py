@@ -1,4 +1,4 @@
-"""Find the optimum of arms under a goal, and check the assumptions."""
+"""Find the optimum of arms under a goal."""
 
 import os
 
@@ -11,15 +11,11 @@ with logged(snakemake.log[0]):
     from lincon.data import arms
     from lincon.files import write_text
     from lincon.problem.goal import Goal
-    from lincon.problem.record import require_feasible
 
-    goal = Goal.from_dict(snakemake.params.job["goal"])
+    goal = Goal.from_dict(snakemake.params.goal)
     table = arms.read(snakemake.input.arms)
     if len(table) <= FEW and len(goal.constraints) == 1:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     from lincon.problem.solve import solve_problem
 
-    problem = solve_problem(table, goal)
-    if snakemake.params.job["required"]:
-        require_feasible(problem)
-    write_text(snakemake.output.problem, problem.to_json())
+    write_text(snakemake.output.problem, solve_problem(table, goal).to_json())

@@ -1,10 +1,10 @@
-"""Average the runs of a setting: one row per policy, metric, basis and recorded round."""
+"""Measure the runs of a group: its outcomes, and its curves."""
 
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.runs import summarise
+    from lincon.analysis.results import write_results
 
-    job = {key: value for key, value in snakemake.params.job.items() if key != "code"}
-    told = (snakemake.input.runs, snakemake.input.arms, snakemake.input.problem)
-    summarise(*told, snakemake.output.summary, **job)
+    given, output = snakemake.input, snakemake.output
+    files = (given.runs, given.arms, given.problem, output.outcomes, output.curves)
+    write_results(*files, **snakemake.params.job)

@@ -1,13 +1,12 @@
-"""The tables over all settings of a study: assumptions, final values, one summary of everything."""
-
-from pathlib import Path
+"""The tables of an experiment, or of a sweep."""
 
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.report.stages import tables
+    from lincon.analysis.experiment import read
+    from lincon.report.tables import write_sweep_table, write_tables
 
-    files = zip(snakemake.input.problems, snakemake.input.summaries, strict=True)
-    points = [{"problem": problem, "summary": summary} for problem, summary in files]
-    folder = Path(snakemake.output.final).parent
-    tables(points, folder, snakemake.output.summary, snakemake.params.labels)
+    given, spec = snakemake.input, snakemake.params.experiment
+    results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
+    write = write_sweep_table if spec["axes"] else write_tables
+    write(results, snakemake.output.folder)

@@ -25,7 +25,7 @@ from lincon.files import last_text
 # Left out: steps of every run, offers, and what the failure of a job has said before.
 STEPS = (
     *("Assuming", "host:", "Building DAG", "Using shell", "Select jobs", "Elapsed", "Config file"),
-    *("DAG of jobs will be updated", "Updating checkpoint", "Complete log", "Touching output"),
+    *("Complete log", "Touching output"),
 )
 IDLE = (
     *("is eligible for caching", "At least one job did not complete successfully"),
@@ -38,12 +38,10 @@ UNREADABLE = (
     *("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML"),
     "Config file must be given as JSON or YAML",
 )
-# The rules that take the time: before some of their jobs are done, nobody knows how long it takes.
-PLAYING = ("simulate", "atlas_play")
+# The rule that takes the time: before some of its jobs are done, nobody knows how long it takes.
+PLAYING = "simulate"
 # What takes long without saying why.
 WHY = {"compile_kernel": "compile_kernel (once per version of the code, up to a minute)"}
-# The checkpoint behind which nothing is planned yet.
-DECIDES = "fetched"
 # What a file system answers that is full, read-only or somebody else's.
 REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 YELLOW, RED = "\x1b[33m", "\x1b[31m"
@@ -86,8 +84,6 @@ class LogHandler(LogHandlerBase):
         if event == LogEvent.RUN_INFO:
             rows = [f"\n  {name:<24} {count:>6,}" for name, count in record.stats.items()]
             self.write("Jobs to run:" + "".join(rows))
-            if any(name.endswith(DECIDES) for name in record.stats):
-                self.write("More jobs follow: what can be downloaded decides which.")
             self.total = record.stats["total"]
         elif event == LogEvent.JOB_INFO:
             self.running[record.jobid] = record
@@ -96,8 +92,6 @@ class LogHandler(LogHandlerBase):
             if job and job.rule_name.endswith(PLAYING):
                 self.played.append(time.monotonic())
         elif event == LogEvent.PROGRESS:
-            # A checkpoint may have added jobs, and what was almost done has just begun.
-            self.shown = self.shown if record.total == self.total else 0
             self.done, self.total = record.done, record.total
         elif event == LogEvent.JOB_ERROR:
             if sentence := self.failure(record, self.running.pop(record.jobid, None)):

@@ -1,4 +1,4 @@
-"""`lincon league`: the answer of a study, as at the end of a run."""
+"""`lincon league`: the answer of a study that has run."""
 
 import argparse
 import os
@@ -7,39 +7,46 @@ import sys
 from pathlib import Path
 
 from lincon.errors import UserError
-from lincon.study.paths import STUDIES, here
+from lincon.study.paths import STUDIES
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("studies", nargs="*", help="names or folders (default: all here)")
+    about = "a study's name, its config file or its study.json (default: all here)"
+    parser.add_argument("studies", nargs="*", help=about)
     parser.add_argument("--markdown", action="store_true", help="as tables for a document")
 
 
 def run(args: argparse.Namespace) -> None:
-    studies = Path(here(STUDIES))
-    folders = [Path(name) if "/" in name else studies / name for name in args.studies]
-    shown = [show(folder, args.markdown) for folder in folders or sorted(studies.glob("*"))]
-    # At the end of a run for a few files, which names its folder, there may be nothing to say.
-    if not any(shown) and not any("/" in name for name in args.studies):
-        there = sorted({path.parts[-4] for path in studies.glob("*/tables/*/results.json")})
-        known = ", ".join(there) or "none yet, make it with: make"
-        named = ", ".join(args.studies) or "any study"
-        raise UserError(f"no league of {named} here; there is one of: {known}")
+    records = [record_of(name) for name in args.studies]
+    for path in records or sorted(Path(STUDIES).glob("*/study.json")):
+        show(path, args.markdown)
 
 
-def show(folder: Path, markdown: bool = False) -> bool:
-    """Print what a study found; whether there was anything."""
-    tables = sorted(folder.glob("tables/*/results.json"))
-    if not tables:
-        return False
-    from lincon.analysis.results import Results
+def record_of(name: str) -> Path:
+    """The record of a study by its name, its config file, or the record's own path."""
+    if name.endswith(".json"):
+        return Path(name)
+    if name.endswith((".yaml", ".yml")):
+        from lincon.study.config import default_study, read_config
+
+        name = read_config(name).get("study") or default_study([name])
+    path = Path(STUDIES, name, "study.json")
+    if not path.is_file():
+        there = ", ".join(sorted(p.parent.name for p in Path(STUDIES).glob("*/study.json")))
+        raise UserError(f"the study {name} has not run here; these have: {there or 'none yet'}")
+    return path
+
+
+def show(path: Path, markdown: bool) -> None:
+    """Print what a study found."""
     from lincon.report import terminal
+    from lincon.report.study import opened, read_record
 
-    results = [Results.load(path.parent) for path in tables]
+    results, sweeps = opened(read_record(path))
     if markdown:
         print("\n".join(map(terminal.markdown, results)))
-        return True
+        return
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
-    print(terminal.study(results, folder / "report.html", "make real", width, colours), flush=True)
-    return True
+    page = path.with_name("report.html")
+    print(terminal.study(results, sweeps, page, width=width, colours=colours), flush=True)

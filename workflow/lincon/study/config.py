@@ -12,6 +12,7 @@ import yaml
 
 from lincon.data import kinds
 from lincon.errors import UserError, did_you_mean
+from lincon.policies.standard import with_standard
 from lincon.study.records import Config, Looks
 from lincon.typed import parsed
 
@@ -64,8 +65,18 @@ def default_study(files: Sequence[str | Path]) -> str:
     return given[-1] if given else "paper"
 
 
+def read_study(files: Sequence[str | Path], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The config of a study, from Snakemake's config files and what it made of them."""
+    for file in files:
+        read_config(file)  # YAML readers keep the last of two equal keys, and say nothing
+    return validate({"study": default_study(files)} | dict(given))
+
+
 def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
+    added = given.get("policies", {})
+    if isinstance(added, Mapping) and all(isinstance(one, Mapping) for one in added.values()):
+        given = {**given, "policies": with_standard(added)}
     record = parsed(Config, given)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     experiments = config["experiments"]

@@ -1,145 +1,131 @@
-"""Experiments become settings: the grid of a sweep, expanded, with an identity for every path.
+"""The plan of a config: one table with a row per experiment, cell of its grid and policy.
 
-A dataset or policy whose parameter is replaced gets a name of its own, `wireless@snr_20`, so that
-paths name what was computed and two experiments that share a setting share its runs. Everything
-else that distinguishes two runs is in the path as well: the engine that plays, the seed, and a
-short hash of the policy's meaning and of how many rounds are recorded. Every bound of a goal may be
-swept, on an axis of the constraint's name; the short form's is `eta`.
+    experiment cell coordinates | dataset constraints horizon policy engine seed settings | name ...
+
+The columns in the middle (RUN_KEYS) name the folder of a policy's runs, so experiments that share
+a row share its runs. A dataset or policy whose parameter is replaced gets a name of its own,
+`wireless@snr_20`; a dataset's id ends with a hash of its declaration; `settings` is a short hash of
+the policy and of how many rounds are recorded. Every bound of a goal may be swept, on an axis of
+the constraint's name; the short form's is `eta`.
 """
 
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import pandas as pd
+
 from lincon.data import kinds
+from lincon.engine.kernels import kernel_of
 from lincon.errors import UserError
-from lincon.policies.parts import OPTIONAL, TABLES
-from lincon.policies.registry import Policy, engine_of, make_policy
+from lincon.policies.own import own_source, own_sources
+from lincon.policies.registry import Policy, engine_of, make_policy, standing
 from lincon.problem.goal import FLOOR, SENSES, Goal, number
 from lincon.study.config import engine_keys
-from lincon.study.paths import RUN_KEYS
-from lincon.study.records import Config
+from lincon.study.paths import GROUP_KEYS
 
-Setting = tuple[str, str, int]  # dataset, the text of the goal, horizon
-# The choices of a policy that were not always there; where one is not made, nobody notices.
-DEFAULTS = {kind: next(iter(TABLES[kind].values())) for kind in OPTIONAL if kind != "target"}
+Entry = Mapping[str, Any]
 # Keys of an experiment and the value of each that needs the counts behind the means.
 COUNTS_AS = {"means": "posterior", "start": "warm"}
 # A name in a path has at most 255 bytes: that of a goal, and that of a dataset or a policy.
 GOAL, VARIANT = 150, 200
+# What says which bytes a raw file has.
+PINS = ("sha256", "address")
+# A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
+SECONDS = 4.0
+# Microseconds per round, measured (docs/engine.md): by engine, and for each arm.
+ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
+# How many arms a dataset has, a number that few exceed, where only its file knows.
+ARMS = 1000
 
 
 @dataclass(frozen=True)
-class Player:
-    """A policy as it is played: `policy` is its id in paths, `name` its name in the config."""
-
-    policy: str
-    name: str
-    entry: dict[str, Any]
-    engine: str
-    seed: int
-    settings: str
-
-    def keys(self, setting: Setting) -> dict[str, Any]:
-        """What the path of its runs in a setting is filled in with."""
-        known = (*setting, self.policy, self.engine, self.seed, self.settings)
-        return dict(zip(RUN_KEYS, known, strict=True))
-
-
-@dataclass(frozen=True)
-class Point:
-    """One cell of an experiment's grid. `policies` maps the policy's id in paths to its name."""
-
-    dataset: str
-    constraints: str
-    horizon: int
-    policies: dict[str, str]
-    coordinates: dict[str, float]
-
-    @property
-    def setting(self) -> Setting:
-        return self.dataset, self.constraints, self.horizon
-
-
-@dataclass(frozen=True)
-class Experiment:
-    name: str
-    label: str
-    axes: tuple[str, ...]
-    points: list[Point]
-    # The axes that are bounds of constraints.
-    bounds: set[str]
-
-    @property
-    def is_sweep(self) -> bool:
-        return bool(self.axes)
-
-    @property
-    def figures(self) -> list[str]:
-        """Of a sweep: curves for one swept value, a heat map for two; of bounds the frontier."""
-        first = "heat_map" if len(self.axes) == 2 else "sweep"
-        return [first, "frontier"] if set(self.axes) <= self.bounds else [first]
-
-
-@dataclass
 class Plan:
-    """Every experiment of a config, and the datasets and policies that its paths name."""
+    """`table` as above. `datasets` and `goals` by their names in paths, `policies` by id."""
 
-    experiments: dict[str, Experiment] = field(default_factory=dict)
+    config: Entry
+    table: pd.DataFrame
+    axes: dict[str, list[str]]
     datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
-    players: dict[str, Player] = field(default_factory=dict)
-    # By the text that names it in paths.
     goals: dict[str, dict[str, Any]] = field(default_factory=dict)
-    # Per constraint of a setting; None is the default.
-    tolerances: dict[Setting, tuple[float | None, ...]] = field(default_factory=dict)
 
-    def player(self, policy: str, setting: Setting) -> Player:
-        """A policy as it is played in a setting: the lazy engine does not play every goal."""
-        player = self.players[policy]
-        if player.engine == "python":
-            return player
-        made, goal = make_policy(player.name, player.entry), Goal.from_dict(self.goals[setting[1]])
-        dataset = self.datasets[setting[0]]
-        world = {"delay", "drift"} & dataset.keys() or "warm" in dataset.get(kinds.COUNTS_AS, ())
-        return replace(player, engine=engine_of(made, player.engine, goal, world))
+    def experiment(self, name: str) -> dict[str, Any]:
+        """What tables, figures and page need to know of an experiment, as plain values.
 
-    @cached_property
-    def required(self) -> set[tuple[str, str]]:
-        """(dataset, constraints) that must be feasible; a sweep may go beyond what is."""
-        plain = [e for e in self.experiments.values() if not e.is_sweep]
-        return {(point.dataset, point.constraints) for e in plain for point in e.points}
+        `cells` has an item per cell of the grid: its coordinates, horizon, tolerances and
+        `policies`, id in paths -> name. `looks` says how each name is shown.
+        """
+        entry = self.config["experiments"][name]
+        rows = self.table[self.table["experiment"] == name]
+        cells = []
+        for _, cell in rows.groupby("cell", sort=False):
+            first = cell.iloc[0]
+            known = {key: first[key] for key in ("dataset", "constraints")}
+            known |= {"horizon": int(first["horizon"]), "tolerances": list(first["tolerances"])}
+            known |= {"coordinates": first["coordinates"]}
+            cells.append(known | {"policies": dict(zip(cell["policy"], cell["name"], strict=True))})
+        names = list(dict.fromkeys(rows["name"]))
+        compare = self.config.get("compare", [])
+        return {
+            "name": name,
+            "title": entry.get("label", self.config["datasets"][entry["dataset"]]["label"]),
+            "axes": self.axes[name],
+            "cells": cells,
+            "looks": {policy: look(self.config["policies"][policy], policy) for policy in names},
+            "compare": list(compare) if set(compare) <= set(names) else [],
+        }
 
-    @cached_property
-    def settings(self) -> dict[Setting, list[str]]:
-        """(dataset, constraints, horizon) -> the policies that any experiment plays there."""
-        result: dict[Setting, dict[str, str]] = {}
-        for experiment in self.experiments.values():
-            for point in experiment.points:
-                result.setdefault(point.setting, {}).update(point.policies)
-        return {setting: list(policies) for setting, policies in result.items()}
+
+def look(entry: Entry, name: str) -> dict[str, Any]:
+    """How a policy is shown: its label, colour and standing; a reference knows the means."""
+    known = {"label": entry.get("label", name), "policy": engine_keys(entry)}
+    known |= {"colour": entry["colour"]} if "colour" in entry else {}
+    known |= (
+        {"reference": True}
+        if entry.get("estimator") == "truth" and (entry.get("selector") != "uniform")
+        else {}
+    )
+    return known | {"standing": ", ".join(filter(None, standing(entry)[:2]))}
 
 
-def plan(config: Mapping[str, Any]) -> Plan:
+def plan(config: Entry) -> Plan:
     """The plan of a validated config."""
-    result = Plan()
+    own = own_sources(config["policies"].items())
+    rows: list[dict[str, Any]] = []
+    result = Plan(config, pd.DataFrame(), {})
     for name in config.get("only", config["experiments"]):
         entry, where = config["experiments"][name], f"experiments.{name}"
         axes = _axes(entry)
-        swept = tuple(axis for axis, values in axes.items() if len(values) > 1)
+        swept = [axis for axis, values in axes.items() if len(values) > 1]
         if len(swept) > 2:
             raise UserError(f"config: {where} sweeps {', '.join(swept)}; at most two are allowed")
-        cells = [dict(zip(axes, one, strict=True)) for one in itertools.product(*axes.values())]
-        points = [_point(where, cell, swept, entry, config, result) for cell in cells]
-        label = entry.get("label", config["datasets"][entry["dataset"]]["label"])
-        result.experiments[name] = Experiment(name, label, swept, points, set(bounds_of(entry)))
-    return result
+        result.axes[name] = swept
+        for cell, chosen in enumerate(itertools.product(*axes.values())):
+            values = dict(zip(axes, chosen, strict=True))
+            common = {"experiment": name, "cell": cell}
+            common |= {"coordinates": {axis: values[axis] for axis in swept}}
+            played = _cell(where, values, entry, result)
+            rows += [{**common, **row, "source": own.get(row["source"], "")} for row in played]
+    table = pd.DataFrame(rows)
+    _check_tolerances(table)
+    return Plan(config, table, result.axes, result.datasets, result.goals)
 
 
-def _axes(entry: Mapping[str, Any]) -> dict[str, list[float]]:
+def _check_tolerances(table: pd.DataFrame) -> None:
+    for group, rows in table.groupby(GROUP_KEYS, sort=False):
+        if rows["tolerances"].nunique() > 1:
+            names = ", ".join(dict.fromkeys(rows["experiment"]))
+            raise UserError(
+                f"config: experiments {names} share {group[0]}, {group[1]} and their horizon, but "
+                "not the tolerance; give all the same"
+            )
+
+
+def _axes(entry: Entry) -> dict[str, list[float]]:
     """Every replaceable number of an experiment, as the list of its values."""
     axes = bounds_of(entry) | {"horizon": entry["horizon"]}
     axes |= {key: entry[key] for key in kinds.all_swept() if key in entry}
@@ -148,63 +134,100 @@ def _axes(entry: Mapping[str, Any]) -> dict[str, list[float]]:
     return {axis: x if isinstance(x, list) else [x] for axis, x in axes.items()}
 
 
-def _point(
-    where: str,
-    values: Mapping[str, Any],
-    swept: Iterable[str],
-    entry: Mapping[str, Any],
-    config: Mapping[str, Any],
-    result: Plan,
-) -> Point:
-    dataset_entry = config["datasets"][entry["dataset"]]
+def _cell(
+    where: str, values: Mapping[str, Any], entry: Entry, result: Plan
+) -> list[dict[str, Any]]:
+    """The rows of one cell, one per policy; its dataset and goal are put into the plan."""
+    config = result.config
+    dataset, arms = _dataset(where, values, entry, result)
+    goal, horizon = goal_of(where, entry, values), int(values["horizon"])
+    text = _name_in_path(goal.text, GOAL)
+    result.goals[text] = goal.to_dict()
+    declared = result.datasets[dataset]
+    warm = "warm" in declared.get(kinds.COUNTS_AS, ())
+    world = {"delay", "drift", "kinds"} & declared.keys() or warm
+    common = {"dataset": dataset, "constraints": text, "horizon": horizon, "arms": arms or ARMS}
+    common["tolerances"] = tuple(one.get("tolerance") for one in constraints_of(entry).values())
+    rows = []
+    for name in entry["policies"]:
+        replaced = {
+            parameter: values[f"{name}.{parameter}"]
+            for parameter in entry.get("parameters", {}).get(name, ())
+        }
+        policy_entry = engine_keys(config["policies"][name]) | replaced
+        try:
+            policy = make_policy(name, policy_entry)
+        except UserError as error:
+            raise UserError(f"config: {where}: {error}") from None
+        engine = engine_of(policy, config["engine"], goal, world)
+        forced = policy_entry.get("estimator", "gittins") != "gittins" and not warm
+        if forced and arms and horizon < arms:
+            raise UserError(
+                f"config: {where}.horizon is {horizon}, but {dataset} has {arms} arms and {name} "
+                f"plays each of them once first; allowed: {arms} or more"
+            )
+        path = {"policy": variant(name, replaced), "engine": engine, "seed": config["seed"]}
+        path |= {"settings": settings_hash(policy, config["points"])}
+        job = {"name": name, "entry": policy_entry, "source": own_source(policy_entry)}
+        job |= {"kernel": kernel_of(policy_entry, engine) or ""}
+        job |= _costs(config, name, engine, arms or ARMS, horizon)
+        rows.append(common | path | job)
+    return rows
+
+
+def _dataset(
+    where: str, values: Mapping[str, Any], entry: Entry, result: Plan
+) -> tuple[str, int | None]:
+    """The id of a cell's dataset, which is put into the plan, and its number of arms if known."""
+    declared = result.config["datasets"][entry["dataset"]]
     # A constraint may have the name of a key that the experiment leaves alone.
-    known = set(kinds.swept(dataset_entry["kind"])) & set(entry)
-    dataset_values = {key: values[key] for key in values if key in known}
-    counts_as = _counts_as(where, entry, dataset_entry)
-    dataset = variant(entry["dataset"], dataset_values, counts_as)
-    result.datasets[dataset] = kinds.replaced(dataset_entry, dataset_values)
-    if counts_as:
-        result.datasets[dataset][kinds.COUNTS_AS] = counts_as
-    arms = kinds.parse(result.datasets[dataset], where).arm_count() or 1
-    policies = {}
-    for policy in entry["policies"]:
-        named = entry.get("parameters", {}).get(policy, ())
-        replaced = {parameter: values[f"{policy}.{parameter}"] for parameter in named}
-        identity = variant(policy, replaced)
-        policies[identity] = policy
-        if identity not in result.players:
-            result.players[identity] = player_of(where, identity, policy, replaced, config)
-    goal = goal_of(where, entry, values)
-    result.goals[_name_in_path(goal.text, GOAL)] = goal.to_dict()
-    coordinates = {axis: values[axis] for axis in swept}
-    point = Point(dataset, goal.text, int(values["horizon"]), policies, coordinates)
-    tolerances = tuple(one.get("tolerance") for one in constraints_of(entry).values())
-    if result.tolerances.setdefault(point.setting, tolerances) != tolerances:
-        raise UserError(
-            f"config: {where} shares {dataset}, {goal.text} and its horizon with another "
-            "experiment, but not the tolerance; give both the same"
-        )
-    if point.horizon < arms:
-        raise UserError(
-            f"config: {where}.horizon is {point.horizon}, but {dataset} has {arms} arms and each "
-            f"is played once first; allowed: {arms} or more"
-        )
-    return point
+    replaceable = set(kinds.swept(declared["kind"])) & set(entry)
+    replaced = {key: values[key] for key in values if key in replaceable}
+    counts_as = _counts_as(where, entry, declared)
+    made = kinds.replaced(declared, replaced)
+    made |= {kinds.COUNTS_AS: counts_as} if counts_as else {}
+    identity = dataset_id(variant(entry["dataset"], replaced, counts_as), made)
+    result.datasets[identity] = made
+    return identity, kinds.parse(made, where).arm_count()
 
 
-def _counts_as(where: str, entry: Mapping[str, Any], dataset_entry: Mapping[str, Any]) -> list[str]:
+def _counts_as(where: str, entry: Entry, declared: Entry) -> list[str]:
     """What the experiment makes of the counts behind the means, for which there must be some."""
-    found = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
-    columns = kinds.KINDS[dataset_entry["kind"]].columns
-    if found and columns is not None and "trials" not in columns:
+    wanted = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
+    columns = kinds.KINDS[declared["kind"]].columns
+    if wanted and columns is not None and "trials" not in columns:
         raise UserError(
-            f"config: {where}: kind {dataset_entry['kind']} has no successes and trials for "
-            f"{' and '.join(found)}; allowed: a dataset that has these columns"
+            f"config: {where}: kind {declared['kind']} has no successes and trials for "
+            f"{' and '.join(wanted)}; allowed: a dataset that has these columns"
         )
-    return found
+    return wanted
 
 
-def constraints_of(entry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def arm_keys(entry: Entry) -> dict[str, Any]:
+    """The keys of a dataset that its arms depend on: which raw files, not where they come from."""
+    kept = {key: entry[key] for key in sorted(entry) if key not in kinds.NOT_ARMS}
+    if "files" in kept:
+        kept["files"] = {
+            name: next(({pin: file[pin]} for pin in PINS if pin in file), {})
+            for name, file in kept["files"].items()
+        }
+    return kept
+
+
+def dataset_id(name: str, entry: Entry) -> str:
+    """`coupon-1f3a5c7e`: the name, and a hash of the declaration.
+
+    Random numbers are keyed by the name alone, so equal arms under one name meet equal events.
+    """
+    return f"{name}-{_hash(arm_keys(entry))}"
+
+
+def dataset_name(identity: str) -> str:
+    """The name that an id begins with."""
+    return identity.rpartition("-")[0]
+
+
+def constraints_of(entry: Entry) -> dict[str, dict[str, Any]]:
     """The constraints as the config has them, by the name of their axis; `eta` is short for one."""
     if "eta" not in entry:
         return {one["name"]: one for one in entry["constraints"]}
@@ -212,12 +235,12 @@ def constraints_of(entry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {"eta": short | {"tolerance": entry.get("tolerance")}}
 
 
-def bounds_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+def bounds_of(entry: Entry) -> dict[str, Any]:
     """Each bound as the config has it, a number or a list, by the name of its axis."""
     return {axis: one[_sense(one)] for axis, one in constraints_of(entry).items()}
 
 
-def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -> Goal:
+def goal_of(where: str, entry: Entry, bounds: Mapping[str, float]) -> Goal:
     """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
     constraints = [{**one, _sense(one): bounds[x]} for x, one in constraints_of(entry).items()]
     for one in constraints:
@@ -226,42 +249,18 @@ def goal_of(where: str, entry: Mapping[str, Any], bounds: Mapping[str, float]) -
     return Goal.from_dict(asked | {"objective": entry.get("objective")}, f"config: {where}")
 
 
-def _sense(constraint: Mapping[str, Any]) -> str:
+def _sense(constraint: Entry) -> str:
     return next(sense for sense in SENSES if sense in constraint)
 
 
-def player_of(
-    where: str, identity: str, name: str, replaced: Mapping[str, float], config: Mapping[str, Any]
-) -> Player:
-    """A policy of the config with parameters replaced; `UserError` where its parts do not fit."""
-    entry = engine_keys(config["policies"][name]) | dict(replaced)
-    try:
-        policy = make_policy(name, entry)
-    except UserError as error:
-        raise UserError(f"config: {where}: {error}") from None
-    engine, settings = engine_of(policy, config["engine"]), settings_hash(policy, config["points"])
-    return Player(identity, name, entry, engine, config["seed"], settings)
-
-
 def settings_hash(policy: Policy, points: int) -> str:
-    """A short hash of what a policy is, and of how many rounds are recorded if not as usual.
+    """A short hash of what a policy is, all defaults filled in, and of the recorded rounds."""
+    meaning = asdict(policy) | {"points": points}
+    del meaning["name"]
+    return _hash(meaning)
 
-    What is at its default is left out: something new does not give old runs another name.
-    """
-    meaning: dict[str, Any] = {}
-    if policy.python:
-        source = f"{policy.python.source}:{policy.python.name}"
-        meaning = {"python": source} | policy.python.parameters
-    else:
-        for kind, table in TABLES.items():
-            part = table[getattr(policy, kind)]
-            if part is not DEFAULTS.get(kind):
-                meaning[kind] = part.name
-            for parameter in part.parameters:
-                if policy.parameters[parameter.name] != parameter.default:
-                    meaning[parameter.name] = policy.parameters[parameter.name]
-    if points != Config.model_fields["points"].default:
-        meaning["points"] = points
+
+def _hash(meaning: Any) -> str:
     return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()[:8]
 
 
@@ -278,3 +277,32 @@ def _name_in_path(name: str, longest: int) -> str:
             "policies or constraints shorter names, or replace fewer parameters"
         )
     return name
+
+
+# --- what jobs cost
+
+
+def run_seconds(engine: str, arms: int, horizon: int) -> float:
+    """About how long the rounds of one run take."""
+    base, per_arm = ROUND[engine]
+    return 1e-6 * (base + per_arm * arms) * horizon
+
+
+def _costs(config: Entry, name: str, engine: str, arms: int, horizon: int) -> dict[str, Any]:
+    """`block`: runs per job; `seconds`: of one run; `limit`: of one run of a user's policy."""
+    seconds = run_seconds(engine, arms, horizon)
+    asked = config["runs_per_job"]
+    block = max(1, math.ceil(SECONDS / seconds)) if asked == "auto" else int(asked)
+    default = 60 + 0.01 * horizon
+    limit = math.ceil(config["policies"][name].get("time_limit", default))
+    return {
+        "block": block,
+        "seconds": seconds,
+        "limit": limit if engine == "python" else 0,
+        "mem_mb": round(500 + 0.0005 * arms),
+    }
+
+
+def minutes(seconds: float, runs: int) -> int:
+    """Three times what a laptop needs for so many runs, in whole minutes."""
+    return math.ceil((10 + 3 * seconds * runs) / 60)

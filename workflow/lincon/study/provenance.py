@@ -1,4 +1,4 @@
-"""What a study was made with: config, versions, commit, inputs, command, machine."""
+"""What a study was made with: config, versions, commit, inputs, machine."""
 
 import datetime
 import os
@@ -15,14 +15,13 @@ from lincon.fingerprint import PACKAGE
 PACKAGES = ("snakemake", "numpy", "numba", "scipy", "pandas", "pyarrow", "matplotlib")
 
 
-def provenance(config: Mapping[str, Any], arms: Iterable[str], command: str) -> dict[str, Any]:
+def provenance(config: Mapping[str, Any], arms: Iterable[str]) -> dict[str, Any]:
     """The record of a study with these arm tables."""
     commit, changes = _git("rev-parse", "HEAD"), _git("status", "--porcelain", "--", ".")
     versions = {name: metadata.version(name) for name in PACKAGES}
     return {
         "study": config["study"],
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "command": command,
         "config": dict(config),
         "seeds": {"seed": config["seed"], "runs": config["runs"]},
         "datasets": {

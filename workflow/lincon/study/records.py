@@ -275,5 +275,9 @@ class Config(Record):
         "how figures look; changing it redraws figures and computes nothing else"
     )
     datasets: dict[Name, Dataset] = Field(min_length=1, description="the datasets by name")
-    policies: dict[Name, Policy] = Field(min_length=1, description="the policies by name")
+    policies: dict[Name, Policy] = Field(
+        {},
+        description="policies by name: further ones, or other keys for the standard ones, which "
+        "need not be listed (docs/policies.md)",
+    )
     experiments: dict[Name, Experiment] = Field(min_length=1, description="the experiments by name")
