@@ -60,7 +60,9 @@ wildcard_constraints:
 
 def planned(wildcards):
     """The row of the plan that wildcards name."""
-    keys = (int(wildcards[key]) if key in ("horizon", "seed") else wildcards[key] for key in RUN_KEYS)
+    keys = (
+        int(wildcards[key]) if key in ("horizon", "seed") else wildcards[key] for key in RUN_KEYS
+    )
     return BY_RUN.loc[tuple(keys)]
 
 

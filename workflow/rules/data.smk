@@ -80,8 +80,9 @@ rule feasible:
         collect(
             paths.PROBLEM,
             zip,
-            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)]
-            .drop_duplicates(["dataset", "constraints"])[["dataset", "constraints"]],
+            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)].drop_duplicates(
+                ["dataset", "constraints"]
+            )[["dataset", "constraints"]],
         ),
     output:
         touch(f"{STUDY}/feasible"),

@@ -61,7 +61,9 @@ rule simulate:
         # All that runs depend on apart from the inputs: Snakemake's cache does not look at wildcards.
         policy=lambda wildcards: [wildcards.policy, *as_options(planned(wildcards).entry)],
         # The hash of a user-defined policy's code, which the job checks.
-        source=lambda wildcards: ["--source", source] if (source := planned(wildcards).source) else [],
+        source=lambda wildcards: (
+            ["--source", source] if (source := planned(wildcards).source) else []
+        ),
         job=lambda wildcards: {key: wildcards[key] for key in ("horizon", "run", "seed", "engine")},
         points=CONFIG["points"],
         code=fingerprint("engine"),
