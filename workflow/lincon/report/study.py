@@ -1,4 +1,4 @@
-"""A whole study: its page, the figure of all experiments, and study.json, by which it is found again.
+"""A whole study: its page, the figure of all experiments, and study.json, which finds it again.
 
 study.json says how the study was made and which files hold its experiments, so that `lincon league`
 prints the answer of a study that has run without its config.

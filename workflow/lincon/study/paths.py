@@ -1,4 +1,4 @@
-"""Where things are below results/: patterns with {keys} to fill in, and the names of blocks of runs.
+"""Where things are below results/, as patterns with {keys} to fill in; the names of blocks of runs.
 
 Arms, problems and runs are shared by all studies; what is made of them belongs to one study.
 Whatever distinguishes two runs is in their path. `<results>` and `<resources>` are Snakemake's path
