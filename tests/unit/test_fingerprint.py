@@ -1,120 +1,111 @@
-"""The fingerprint of a package: what changes it, what does not, and which files are behind it."""
+"""The hash of the code behind a rule: it covers all that the rule's job imports, and every byte."""
 
 import ast
+import os
+import re
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from lincon import fingerprint as code
+from lincon.cli.simulate import as_options
+from lincon.data import arms
+from lincon.fingerprint import PACKAGE, SCRIPTS, behind, fingerprint
+from lincon.policies.standard import STANDARD
+from lincon.problem.solve import solve_problem
 
-# Top-level modules that pass numbers on as they are.
-NEUTRAL = {"errors", "files", "fingerprint", "kernel_cache", "shared", "typed", "__version__"}
-# Of these packages others take names, types and checks alone: their numbers come through files.
-THROUGH_FILES = {"data", "study"}
-EXAMPLE = '''"""A module."""
-
-from lincon.jit import kernel
-
-
-@kernel
-def share(low, high, bound):
-    """A function."""
-    if low > bound:
-        raise ValueError(f"{low} is above {bound}")
-    return "share", (high - bound) / (high - low)
-'''
-COUNTS = {
-    "comment": ("@kernel\n", "# a comment\n@kernel  # and another\n", False),
-    "blank lines": ("@kernel\n", "\n\n\n@kernel\n", False),
-    "docstring": ("A function.", "Another function.", False),
-    "line break": ("(high - low)", "(\n        high - low)", False),
-    "error": ("is above", "exceeds", False),
-    "operator": ("low > bound", "low >= bound", True),
-    "text": ('"share"', '"shares"', True),
-    "indent": ("    return", "        return", True),
-}
+RULES = "".join(path.read_text() for path in sorted(PACKAGE.parent.glob("rules/*.smk")))
+# (name, script) as the rules call it.
+CALLS = re.findall(r'fingerprint\("(\w+)", script="(\w+\.py)"\)', RULES)
 
 
-@pytest.mark.parametrize("change", COUNTS)
-def test_what_can_change_a_number_counts_and_nothing_else(change):
-    old, new, counts = COUNTS[change]
-    assert old in EXAMPLE
-    changed = code.meaning(EXAMPLE.replace(old, new, 1)) != code.meaning(EXAMPLE)
-    assert changed is counts
+def covered(name: str) -> set[Path]:
+    return {path for part in behind(name) for path in code._files(part)}
 
 
-def test_an_f_string_is_the_same_text_in_every_release_of_python():
-    assert code.meaning('x = f"a {b:.2f} c" + d\n') == 'x=f"a {b:.2f} c"+d NEWLINE '
+def imported(path: Path) -> set[Path]:
+    """The files of lincon that a file imports, at its top or in a function."""
+    tree, found = ast.parse(path.read_text()), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body = []
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("lincon."):
+            base = PACKAGE.joinpath(*node.module.split(".")[1:])
+            names = [base / alias.name for alias in node.names]
+            found |= {base.with_suffix(".py"), base / "__init__.py"}
+            found |= {n.with_suffix(".py") for n in names} | {n / "__init__.py" for n in names}
+    return {path for path in found if path.is_file() and path.stat().st_size}
 
 
-def imported(path: Path) -> set[str]:
-    """The packages of lincon that a file imports from, as the keys of RESTS_ON name them."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "lincon":
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}".partition(".")[2]
-                keys = [key for key in code.RESTS_ON if f"{name}.".startswith(f"{key}.")]
-                found.add(max(keys, key=len, default=name.split(".")[0]))
-    return found
+@pytest.mark.parametrize("name", ["data", "problem", "online", "engine", "analysis", "report"])
+def test_all_that_its_files_import_counts(name):
+    files = covered(name)
+    assert len(files) > 5
+    for path in files:
+        if path.suffix == ".py":
+            assert imported(path) <= files, f"{path} imports what IMPORTS lacks below {name}"
 
 
-@pytest.mark.parametrize("name", code.RESTS_ON)
-def test_a_package_rests_on_all_that_it_imports(name):
-    counted = {name, *code.RESTS_ON[name], *NEUTRAL, *THROUGH_FILES}
-    for path in code._files(name):
-        if path.suffix == ".py" and path.exists():
-            assert imported(path) <= counted, f"{path} imports what RESTS_ON[{name!r}] lacks"
+@pytest.mark.parametrize(("name", "script"), CALLS)
+def test_all_that_a_script_imports_counts(name, script):
+    assert imported(SCRIPTS / script) <= covered(name)
 
 
-def test_a_module_counts_as_its_package():
-    assert code._behind("online.service")[0] == "online"
-    assert code._behind("policies.parts")[0] == "policies"
+LOADED = """
+import sys
+from lincon.__main__ import start
+start(sys.argv[1:])
+print(*(getattr(m, "__file__", "") for name, m in sys.modules.items() if name[:6] == "lincon"))
+"""
+
+
+@pytest.mark.parametrize("engine", ["lazy", "dense"])
+def test_all_that_a_simulation_loads_counts(tmp_path, engine):
+    made = arms.make([0.4, 0.6], [0.5, 0.25], dataset="small")
+    arms.write(made, tmp_path / "arms.parquet")
+    (tmp_path / "problem.json").write_text(solve_problem(made, 0.5).to_json())
+    words = ["simulate", "--arms", "arms.parquet", "--problem", "problem.json", "--horizon", "4"]
+    words += ["--points", "2", "--out", "runs.parquet", "--engine", engine]
+    entry = {key: value for key, value in STANDARD["lincon_ts"].items() if key != "label"}
+    words += ["--policy", "lincon_ts", *as_options(entry)]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", LOADED, *words]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    loaded = {Path(path) for path in done.stdout.split()}
+    assert PACKAGE / "engine" / "simulate.py" in loaded, done.stderr
+    assert {path for path in loaded if path.stat().st_size} <= covered("engine")
 
 
 def test_every_compiled_function_is_behind_the_kernel_cache():
     """Machine code is kept in a folder named by the engine's fingerprint."""
-    behind = {path for name in code._behind("engine") for path in code._files(name)}
-    compiled = {p for p in code.PACKAGE.rglob("*.py") if "from lincon.jit import" in p.read_text()}
-    assert compiled and compiled <= behind
+    compiled = {p for p in PACKAGE.rglob("*.py") if "from lincon.jit import" in p.read_text()}
+    assert compiled and compiled <= covered("engine")
 
 
-@pytest.fixture
-def package(tmp_path, monkeypatch) -> Iterator[Path]:
-    """A copy of the library that may be edited; `code` looks at it as if it were its own."""
-    folder = tmp_path / "lincon"
-    shutil.copytree(code.PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+def test_every_byte_of_every_file_counts_and_nothing_else(tmp_path, monkeypatch):
+    folder, scripts = tmp_path / "lincon", tmp_path / "scripts"
+    shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    scripts.mkdir()
+    (scripts / "page.py").write_text("one = 1\n")
     monkeypatch.setattr(code, "PACKAGE", folder)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    yield folder
-    code.fingerprint.cache_clear()
+    monkeypatch.setattr(code, "SCRIPTS", scripts)
 
+    def of_the_engine() -> str:
+        fingerprint.cache_clear()
+        return fingerprint("engine.simulate", script="page.py")
 
-def of_the_engine() -> str:
-    code.fingerprint.cache_clear()
-    return code.fingerprint("engine.simulate")
-
-
-def test_all_that_a_package_rests_on_counts_and_nothing_else(package, monkeypatch):
     found = [of_the_engine()]
-    (package / "files.py").write_text("another = 1")
+    (folder / "report" / "text.py").write_text("another = 1")
     assert of_the_engine() == found[0] and len(found[0]) == 12
-    for name in ("problem/example.py", "jit.py", "problem/page.html"):
-        (package / name).write_text("another = 1")
+    for path in (folder / "jit.py", folder / "problem" / "page.html", scripts / "page.py"):
+        with path.open("a") as file:
+            file.write("# a comment\n")
         found.append(of_the_engine())
     monkeypatch.setattr(code, "_version", lambda name: "another release")
     found.append(of_the_engine())
     assert len(set(found)) == 5
-
-
-def test_tokens_are_made_once_for_a_content_and_again_of_a_damaged_cache(
-    package, tmp_path, monkeypatch
-):
-    before = of_the_engine()
-    (kept,) = (tmp_path / "cache" / "lincon").glob("code-*.json")
-    kept.write_text("{")
-    assert of_the_engine() == before
-    monkeypatch.setattr(code, "meaning", lambda source: pytest.fail("tokenised again"))
-    assert of_the_engine() == before
+    monkeypatch.undo()
+    fingerprint.cache_clear()
