@@ -3,11 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.measures import summarise
-from lincon.analysis.results import Results, analyse
 from lincon.data import arms
 from lincon.data.arms import Arms
-from lincon.problem.goal import Goal
 from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
@@ -41,40 +38,3 @@ def runs_of(
         columns["last_shortfall_0"] = np.maximum.accumulate(np.where(short > 1e-9, t, 0))
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames)
-
-
-def plays_of(policies: list[str], count: int) -> pd.DataFrame:
-    """Every arm as often, in the columns of read_plays."""
-    frames = [pd.DataFrame({"policy": p, "arm": range(count), "plays": 10.0}) for p in policies]
-    return pd.concat(frames, ignore_index=True)
-
-
-def results_of(
-    policies: dict[str, tuple[np.ndarray, np.ndarray]],
-    *,
-    made: Arms | None = None,
-    goal: Goal | float = 0.5,
-    references: tuple[str, ...] = (),
-    labels: dict[str, str] | None = None,
-    title: str = "Small arms",
-    rounds: tuple[int, ...] = (1, 100, 1_000),
-    **settings: object,
-) -> Results:
-    """Results of runs with these rates of reward and events, one of each per run."""
-    made = small() if made is None else made
-    problem = solve_problem(made, goal)
-    t = np.array(rounds)
-    runs = max(np.size(rate) for pair in policies.values() for rate in pair)
-    series = {
-        name: runs_of(t, *(np.broadcast_to(rate, runs) for rate in pair))
-        for name, pair in policies.items()
-    }
-    looks = {
-        name: {"label": (labels or {}).get(name, name)}
-        | ({"reference": True} if name in references else {})
-        for name in policies
-    }
-    summary = summarise(series, made, problem)
-    plays = plays_of(list(policies), len(made))
-    told = (series, plays, made, problem, summary, {"seed": "1"})
-    return analyse(looks, *told, name="made", title=title, **settings)  # type: ignore[arg-type]

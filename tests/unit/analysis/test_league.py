@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.league import growth, league, pairs
+from lincon.analysis.league import league, pairs
 from lincon.analysis.measures import outcomes
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
@@ -150,15 +150,3 @@ def test_without_an_optimum_violations_order_the_league():
     table, _ = league(outcomes(series, small(), problem), problem, 1_000)
     assert table["policy"].tolist() == ["less", "more"]
     assert table["joint"].isna().all() and table["share_of_optimum"].isna().all()
-
-
-def test_growth_is_joint_regret_in_units_of_the_lower_bound():
-    t = np.array([1, 10, 999, 5_000, 10_020, 20_000])
-    rows = pd.DataFrame({"policy": "a", "metric": "joint", "basis": "expected", "t": t})
-    summary = rows.assign(mean=6.0 * np.log(t), ci_low=5.0, ci_high=7.0, n_runs=4)
-    found = growth(summary, 3.0, ["a"], 20_000)
-    assert found["t"].tolist() == [999, 10_020, 20_000]
-    assert found["ratio"].tolist() == pytest.approx([2.0] * 3)
-    assert found["ratio_low"].iloc[0] == pytest.approx(5.0 / (3.0 * math.log(999)))
-    assert growth(summary, 0.0, ["a"], 20_000).empty
-    assert growth(summary, math.nan, ["a"], 20_000).empty

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lincon.analysis.runs import SHARED, read_plays, read_runs
+from lincon.analysis.runs import SHARED, read_runs
 from lincon.errors import UserError
 from lincon.files import write_frame
 from tests.unit.analysis.made_runs import runs_of
@@ -25,8 +25,9 @@ def written(folder, name: str, runs: range, **metadata: str):
 def test_blocks_and_single_runs_read_the_same(tmp_path):
     block = [written(tmp_path / "a", "0-3", range(4)), written(tmp_path / "a", "4-7", range(4, 8))]
     single = [written(tmp_path / "b", str(run), range(run, run + 1)) for run in range(6)]
-    blocks, metadata = read_runs(block, ["p"], 6)
-    singles, _ = read_runs(single, ["p"], 6)
+    blocks, metadata, entries = read_runs(block, ["p"], 6)
+    singles, *_ = read_runs(single, ["p"], 6)
+    assert entries == {"p": {"name": "p"}}
     pd.testing.assert_frame_equal(
         blocks["p"].reset_index(drop=True), singles["p"].reset_index(drop=True)
     )
@@ -62,35 +63,13 @@ def test_a_mixture_is_refused(tmp_path, key):
 def test_another_engine_may_have_other_code(tmp_path):
     first = written(tmp_path, "0", range(1))
     other = written(tmp_path / "q", "0", range(1), engine="python", code="mine", policy=Q)
-    frames, metadata = read_runs([first, other], ["q", "p"], 1)
+    frames, metadata, _ = read_runs([first, other], ["q", "p"], 1)
     assert list(frames) == ["q", "p"]
     assert metadata["seed"] == "1" and "code" not in metadata and "engine" not in metadata
-
-
-def plays_of(folder, name: str, runs: list[int], plays: list[list[int]]):
-    frames = [
-        pd.DataFrame({"run": run, "arm": range(len(each)), "plays": each, "events": 0})
-        for run, each in zip(runs, plays, strict=True)
-    ]
-    path = folder / f"run={name}.parquet"
-    write_frame(path, pd.concat(frames), MADE)
-    return path
-
-
-def test_plays_are_averaged_file_by_file(tmp_path):
-    paths = [
-        plays_of(tmp_path, "0-1", [0, 1], [[1, 9], [3, 7]]),
-        plays_of(tmp_path, "2-3", [2, 3], [[5, 5], [99, 99]]),
-    ]
-    frame = read_plays(paths, ["p"], 3)
-    assert frame["plays"].tolist() == [3.0, 7.0]
-    with pytest.raises(UserError, match="not there: 2"):
-        read_plays(paths[:1], ["p"], 3)
 
 
 def test_the_runs_of_another_policy_are_refused(tmp_path):
     """A file that was copied or renamed by hand."""
     path = written(tmp_path, "0", range(1), policy=Q)
-    for read in (read_runs, read_plays):
-        with pytest.raises(UserError, match=r"was played by q, which is not among p: it appears"):
-            read([path], ["p"], 1)
+    with pytest.raises(UserError, match=r"was played by q, which is not among p: it appears"):
+        read_runs([path], ["p"], 1)

@@ -5,17 +5,24 @@ import math
 import numpy as np
 import pytest
 
-from lincon.analysis.theory import bounds, next_price, noise_floors, theory_table, uniform_play
+from lincon.analysis.measures import outcomes
+from lincon.analysis.theory import (
+    bounds,
+    bounds_table,
+    noise_floors,
+    theory_table,
+    uniform_play,
+)
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
 from tests.real_data import real_arms
-from tests.unit.analysis.made_runs import small
+from tests.unit.analysis.made_runs import runs_of, small
 
 
-def table_of(made, eta, gamma=0.0):
+def table_of(made, eta):
     stated = solve_problem(made, eta)
-    return theory_table(made, stated, gamma), stated
+    return theory_table(made, stated), stated
 
 
 def divergence(p, q):
@@ -24,7 +31,7 @@ def divergence(p, q):
 
 
 def test_a_problem_worked_by_hand():
-    table, stated = table_of(small(), 0.5, gamma=0.1)
+    table, stated = table_of(small(), 0.5)
     xi = 0.3 / (0.3 + 0.25)
     kl = divergence(0.5, xi)
     assert table["optimal"].tolist() == [True, True, False]
@@ -48,12 +55,28 @@ def test_a_problem_worked_by_hand():
     )
 
 
+@pytest.mark.parametrize(("horizon", "vacuous"), [(10_000, True), (10**10, False)])
+def test_bounds_stand_beside_what_was_reached_and_what_uniform_play_does(horizon, vacuous):
+    table, stated = table_of(small(), 0.5)
+    series = runs_of(np.array([horizon]), np.full(4, 0.17), np.full(4, 0.49), np.full((4, 1), 7.0))
+    ended = outcomes({"new": series}, small(), stated)
+    rows = bounds_table(ended, table, stated, horizon, "new").set_index("quantity")
+    assert rows["value"].to_dict() == pytest.approx(
+        {"suboptimal": 7.0, "regret": 0.005 * horizon, "violation": 0.01 * horizon}
+    )
+    assert rows["bound"].to_dict() == pytest.approx(bounds(table, stated, horizon))
+    assert rows.loc["regret", "vacuous"] == vacuous
+    capped = Goal((Constraint("spend", per_play="value", sense="at_most", bound=0.4),))
+    stated = solve_problem(small(), capped)
+    assert bounds_table(ended, theory_table(small(), stated), stated, horizon, "new").empty
+
+
 def test_a_play_that_costs_less_than_nothing_adds_nothing_to_a_bound():
     # Both suboptimal: the fourth earns 0.02 more than r*, the fifth has 0.05 events to spare.
     made = arms.make([0.4, 0.6, 0.5, 0.3, 0.55], [0.5, 0.25, 0.3, 0.65, 0.2])
     rich, safe = (row for _, row in table_of(made, 0.5)[0].iloc[3:].iterrows())
     assert rich["delta_reward"] == pytest.approx(-0.02) and rich["regret_coefficient"] == 0.0
-    assert rich["violation_coefficient"] == pytest.approx(0.2 / rich["kl"])
+    assert rich["violation_coefficient"] == pytest.approx(1.21 * 0.2 / rich["kl"])
     assert safe["delta_events"] == pytest.approx(-0.05) and safe["violation_coefficient"] == 0.0
 
 
@@ -96,7 +119,7 @@ def test_the_noise_floor_is_what_the_optimal_mixture_shows():
 @pytest.mark.parametrize(("dataset", "slope", "idle"), [("coupon", 139.2, 0), ("edx", 46.5, 15)])
 def test_the_lower_bound_on_the_papers_data(mirror, dataset, slope, idle):
     made, eta = real_arms(mirror)[dataset]
-    table, _ = table_of(made, eta, gamma=0.1)
+    table, _ = table_of(made, eta)
     assert round(table["lower_bound"].sum(), 1) == slope
     assert table["optimal"].sum() == 2
     assert (table["gap"] >= 0.0).all() and (table["xi"] >= table["mean"]).all()
@@ -115,7 +138,7 @@ def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
     amounts = one.per_event * made.mean + made.value
     goal = Goal((Constraint("c", one.per_event, "value", sense, float(np.median(amounts))),), 1.0)
     stated = solve_problem(made, goal)
-    table = theory_table(made, stated, 0.1)
+    table = theory_table(made, stated)
     assert table["amount_0"].tolist() == pytest.approx(amounts.tolist()), "in the user's sign"
     for arm in np.flatnonzero(table["kl"].between(1e-6, 1e6)):
         xi, side = table["xi"][arm], np.sign(table["xi"][arm] - table["mean"][arm])
@@ -125,11 +148,3 @@ def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
             if 0.0 <= mean[arm] <= 1.0:
                 changed = solve_problem(arms.make(mean, made.value), goal)
                 assert (arm in changed.support) == played
-
-
-def test_beyond_the_optimal_mixture_a_unit_costs_more():
-    # Points (0.4, 0.2), (0.6, 0.15), (0.9, 0.0): prices 0.25, then 0.5; beyond the last, none.
-    made = arms.make([0.4, 0.6, 0.9], [0.5, 0.25, 0.0])
-    assert next_price(made, solve_problem(made, 0.5)) == pytest.approx(0.5)
-    assert math.isnan(next_price(made, solve_problem(made, 0.8)))
-    assert next_price(made, solve_problem(made, 0.3)) == pytest.approx(0.25), "0 at the optimum"

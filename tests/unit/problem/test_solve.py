@@ -13,7 +13,7 @@ from lincon.data import arms
 from lincon.data.sources import extract
 from lincon.errors import UserError
 from lincon.problem.goal import Constraint, Goal
-from lincon.problem.record import Problem, gaps, require_feasible
+from lincon.problem.record import Problem, gaps, require_arms, require_feasible
 from lincon.problem.solve import solve_problem
 from tests.real_data import REPOSITORY, real_arms
 from tests.unit.analysis.made_runs import small
@@ -155,6 +155,14 @@ def test_a_cap_on_a_share_takes_a_third_arm():
     dual = stated.level - stated.prices[0] * 0.75 + stated.prices[1] * 0.25
     assert stated.optimum == pytest.approx(dual)
     assert Problem.from_json(stated.to_json()) == stated
+
+
+def test_a_problem_of_other_arms_is_refused():
+    stated = solve_problem(small(), 0.5)
+    require_arms(stated, small())
+    for other in (CHEAP, arms.make([0.6], [1.0], dataset="small")):
+        with pytest.raises(UserError, match=r"^p\.json: the (dataset|number of arms) is .* have"):
+            require_arms(stated, other, "p.json")
 
 
 def test_constraints_that_cannot_be_met_together():

@@ -5,7 +5,6 @@ A group is a dataset with constraints and a horizon. `outcomes` has one row per 
 from these, the problem and the arms when they are asked for; nothing else is stored.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,9 +16,10 @@ import pandas as pd
 from lincon.analysis import claims as claims_of
 from lincon.analysis import league as league_of
 from lincon.analysis import measures, theory
-from lincon.analysis.runs import Metadata, Paths, forces_plays, read_runs
+from lincon.analysis.runs import SHARED, Metadata, Paths, forces_plays, read_runs
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
+from lincon.data.raw import file_sha256
 from lincon.errors import UserError
 from lincon.files import read_table, write_frame
 from lincon.problem.goal import program
@@ -77,24 +77,23 @@ def check_inputs(
     arms: Arms,
     problem_file: File,
     problem: Problem,
-    asked: Mapping[str, str],
+    asked: Mapping[str, str] | None = None,
 ) -> None:
     """Refuse runs, arms and a problem that are not of one another, or not what was asked for."""
-    played = {key: metadata.get(key, "unknown") for key in asked}
-    runs = f"the runs of {played['dataset']}"
-    wanted = [(runs, key, played[key], value) for key, value in asked.items() if value]
-    arms_hash = hashlib.sha256(Path(arms_file).read_bytes()).hexdigest()
-    wanted += [
-        (str(arms_file), "dataset", arms.dataset, played["dataset"]),
-        (str(problem_file), "dataset", problem.dataset, played["dataset"]),
-        (str(problem_file), "constraints", problem.goal.text, played["constraints"]),
-        (str(problem_file), "number of arms", str(problem.arms), str(len(arms))),
-        (runs, "arms_sha256", metadata.get("arms_sha256", "unknown"), arms_hash),
+    known = {key: metadata.get(key, "unknown") for key in SHARED}
+    runs = f"the runs of {known['dataset']}"
+    compared = [(runs, key, known[key], text) for key, text in (asked or {}).items() if text]
+    compared += [
+        (arms_file, "dataset", arms.dataset, known["dataset"]),
+        (problem_file, "dataset", problem.dataset, known["dataset"]),
+        (problem_file, "constraints", problem.goal.text, known["constraints"]),
+        (problem_file, "number of arms", str(problem.arms), str(len(arms))),
+        (runs, "hash of the arms", known["arms_sha256"], file_sha256(arms_file)),
     ]
-    for where, what, given, needed in wanted:
-        if given != needed:
+    for where, what, stated, needed in compared:
+        if stated != needed:
             raise UserError(
-                f"{where}: the {what} is {given}, but {needed} was asked for; delete the file "
+                f"{where}: the {what} is {stated}, but {needed} was asked for; delete the file "
                 "that is in the wrong place and run again"
             )
 
@@ -135,8 +134,11 @@ class Results:
     ) -> Self:
         """An experiment from the files of its group, which may hold other policies too."""
         ended, metadata = read_rows(outcomes, list(looks))
-        rounds, _ = read_rows(curves, list(looks))
+        rounds, others = read_rows(curves, list(looks))
         stated, table = read_problem(problem), arm_tables.read(arms)
+        check_inputs(metadata, arms, table, problem, stated)
+        if others != metadata:
+            raise UserError(f"{outcomes} and {curves} are of other runs; delete both and run again")
         horizon = int(rounds["t"].max())
         allowed = {f"tolerance_{j}": x * horizon for j, x in enumerate(tolerances) if x is not None}
         ended = measures.judged(ended.assign(**allowed), len(stated.goal.constraints))

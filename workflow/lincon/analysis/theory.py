@@ -177,19 +177,3 @@ def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
     spread = deviation * density - drift * scipy.special.ndtr(-z)
     return np.where(deviation > 0.0, spread, np.maximum(-drift, 0.0))
-
-
-def next_price(arms: Arms, problem: Problem) -> float:
-    """What a unit of the only constraint costs beyond the optimal mixture, on the next segment.
-
-    A shortfall from learning may have to be repaid there, at more than lambda*. NaN where no arm
-    has more of it, and for several constraints.
-    """
-    if not problem.feasible or len(problem.goal.constraints) > 1:
-        return np.nan
-    numbers, (price,) = program(arms, problem.goal), problem.prices
-    g, h = numbers.value * arms.mean - numbers.cost, numbers.a[0] * arms.mean + numbers.b[0]
-    last = max(problem.support, key=lambda arm: h[arm])
-    beyond = h > h[last]
-    slopes = (g[last] - g[beyond]) / (h[beyond] - h[last])
-    return max(price, float(slopes.min())) if beyond.any() else np.nan

@@ -85,13 +85,14 @@ def play_block(args: argparse.Namespace, begin: Callable[[int], None]) -> None:
     from lincon.files import write_table
     from lincon.policies.own import check_unchanged
     from lincon.policies.registry import make_policy
-    from lincon.problem.record import read_problem
+    from lincon.problem.record import read_problem, require_arms
 
     name, *options = args.policy
     entry = from_options(options)
     policy = make_policy(name, entry)
     check_unchanged(policy, args.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
+    require_arms(problem, arms, str(args.problem))
     first, last = read_block(args.runs)
     if policy.python:  # kernels are compiled or loaded outside the policy's time
         short = argparse.Namespace(**vars(args) | {"horizon": len(arms), "points": 2})

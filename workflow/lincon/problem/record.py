@@ -117,6 +117,19 @@ def gaps_at(
     return gap, best + np.dot(prices, numbers.e)
 
 
+def require_arms(problem: Problem, arms: Arms, where: str = "the problem") -> None:
+    """Refuse a problem that is not of these arms."""
+    for what, stated, needed in (
+        ("dataset", problem.dataset, arms.dataset),
+        ("number of arms", problem.arms, len(arms)),
+    ):
+        if stated != needed:
+            raise UserError(
+                f"{where}: the {what} is {stated}, but the arms have {needed}; delete the file "
+                "that is in the wrong place and run again"
+            )
+
+
 def require_feasible(problem: Problem) -> None:
     if problem.feasible:
         return

@@ -1,0 +1,107 @@
+"""One set of results: two tables per group of runs, of these runs and no others."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lincon.analysis.results import Results, write_results
+from lincon.data import arms as arm_tables
+from lincon.data.raw import file_sha256
+from lincon.errors import UserError
+from lincon.files import write_frame
+from lincon.problem.solve import solve_problem
+from tests.unit.analysis.made_runs import runs_of, small, small_problem
+
+T = np.array([1, 100, 1_000])
+RATES = {"a": (0.17, 0.48), "b": (0.10, 0.52)}
+ASKED = {"dataset": "small", "constraints": "eta_0.5", "horizon": 1_000}
+LOOKS = {
+    "b": {"label": "B", "policy": {"estimator": "truth"}},
+    "a": {"label": "A", "policy": {"estimator": "beta_sample"}},
+}
+
+
+def series_of(policy: str) -> pd.DataFrame:
+    reward, events = RATES[policy]
+    return runs_of(T, reward + np.linspace(0.0, 0.01, 4), np.full(4, events))
+
+
+@pytest.fixture
+def group(tmp_path):
+    """group(what is asked for) writes the tables of a group of runs; their paths."""
+    arms, problem = tmp_path / "arms.parquet", tmp_path / "problem.json"
+    arm_tables.write(small(), arms)
+    problem.write_text(small_problem().to_json())
+    files = {"outcomes": tmp_path / "outcomes.parquet", "curves": tmp_path / "curves.parquet"}
+    known = {"dataset": "small", "constraints": "eta_0.5", "horizon": "1000", "seed": "1"}
+    known |= {"arms_sha256": file_sha256(arms), "source": "user", "points": "3"}
+
+    def write(**asked):
+        runs = [tmp_path / f"{policy}.parquet" for policy in RATES]
+        for policy, path in zip(RATES, runs, strict=True):
+            entry = {"name": policy} | LOOKS[policy]["policy"]
+            write_frame(path, series_of(policy), known | {"policy": json.dumps(entry)})
+        write_results(runs, arms, problem, **files, policies=list(RATES), runs=4, **ASKED | asked)
+        return files | {"problem": problem, "arms": arms}
+
+    return write
+
+
+def test_what_was_written_is_what_is_computed(group):
+    back = Results.read(**group(), name="n", title="T", looks=LOOKS, tolerances=[None])
+    series = {policy: series_of(policy) for policy in LOOKS}
+    made = Results.of_series(series, small(), small_problem(), looks=LOOKS, name="n", title="T")
+    columns = list(made.outcomes.columns)
+    pd.testing.assert_frame_equal(back.outcomes[columns], made.outcomes)
+    pd.testing.assert_frame_equal(back.curves, made.curves)
+    pd.testing.assert_frame_equal(back.league, made.league)
+    assert back.metadata["seed"] == "1" and set(back.outcomes["source"]) == {"user"}
+    assert (back.horizon, back.runs, back.labels) == (1_000, 4, {"b": "B", "a": "A"})
+    fewer = Results.read(**group(), name="n", title="T", looks={"a": LOOKS["a"]})
+    assert set(fewer.curves["policy"]) == {"a"} and fewer.claims.empty
+
+
+def test_a_tolerance_of_ones_own_judges_the_same_runs_anew(group):
+    wide, none = (
+        Results.read(**group(), name="n", title="T", looks=LOOKS, tolerances=[each])
+        for each in (0.03, 0.0)
+    )
+    assert wide.outcomes["kept"].all() and wide.tolerances == (30.0,)
+    assert none.outcomes.groupby("policy")["kept"].mean().to_dict() == {"a": 0.0, "b": 1.0}
+
+
+def test_files_that_are_not_of_one_another_are_refused(group):
+    files = group()
+    for asked, message in (
+        ({"dataset": "edx"}, "the runs of small: the dataset is small, but edx was asked for"),
+        ({"constraints": "eta_0.3"}, "constraints is eta_0.5, but eta_0.3 was asked for"),
+        ({"horizon": 50}, "horizon is 1000, but 50 was asked for"),
+    ):
+        with pytest.raises(UserError, match=message):
+            group(**asked)
+    good = files["problem"].read_text()
+    for other, message in (
+        (solve_problem(small(), 0.4), "problem.json: the constraints is eta_0.4, but eta_0.5"),
+        (replace(small_problem(), arms=2), "problem.json: the number of arms is 2, but 3"),
+        (replace(small_problem(), dataset="edx"), "problem.json: the dataset is edx, but small"),
+    ):
+        files["problem"].write_text(other.to_json())
+        with pytest.raises(UserError, match=message):
+            group()
+        with pytest.raises(UserError, match=message):
+            Results.read(**files, name="n", title="T", looks=LOOKS)
+    files["problem"].write_text(good)
+    frame, known = pd.read_parquet(files["curves"]), {"dataset": "small"}
+    write_frame(files["curves"], frame, known)
+    with pytest.raises(
+        UserError, match=r"outcomes\.parquet and .*curves\.parquet are of other runs"
+    ):
+        Results.read(**files, name="n", title="T", looks=LOOKS)
+    arm_tables.write(replace(small(), value=small().value / 2), files["arms"])
+    with pytest.raises(
+        UserError, match=r"the hash of the arms is .* was asked for; delete the file"
+    ):
+        group()
