@@ -82,8 +82,9 @@ def check_inputs(
     """Refuse runs, arms and a problem that are not of one another, or not what was asked for."""
     known = {key: metadata.get(key, "unknown") for key in SHARED}
     runs = f"the runs of {known['dataset']}"
-    compared = [(runs, key, known[key], text) for key, text in (asked or {}).items() if text]
-    compared += [
+    wanted = {key: text for key, text in (asked or {}).items() if text}
+    compared: list[tuple[File, str, str, str]] = [
+        *((runs, key, known[key], text) for key, text in wanted.items()),
         (arms_file, "dataset", arms.dataset, known["dataset"]),
         (problem_file, "dataset", problem.dataset, known["dataset"]),
         (problem_file, "constraints", problem.goal.text, known["constraints"]),

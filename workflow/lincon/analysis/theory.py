@@ -147,7 +147,7 @@ def bounds_table(
     bound, easy, rows = bounds(table, problem, horizon), uniform_play(table, horizon), []
     for quantity, statement in STATEMENTS.items():
         mean = paired_t(reached[quantity].to_numpy(dtype=float))
-        row = {"quantity": quantity, "statement": statement, "policy": policy}
+        row: dict[str, object] = {"quantity": quantity, "statement": statement, "policy": policy}
         row |= {"value": mean.value, "value_low": mean.low, "value_high": mean.high}
         row |= {"bound": bound[quantity], "uniform": easy[quantity]}
         rows.append(row | {"vacuous": bound[quantity] >= easy[quantity]})

@@ -128,10 +128,10 @@ def make(
             raise UserError(f"{where}: column {name} must hold one finite number per arm")
     kinds, number, shares = _kinds(kind, kind_shares, len(mean), where)
     first: dict[tuple[str, int], int] = {}
-    for i, name in enumerate(zip(label, number.tolist(), strict=True)):
-        if first.setdefault(name, i) != i:
+    for i, each in enumerate(zip(label, number.tolist(), strict=True)):
+        if first.setdefault(each, i) != i:
             raise UserError(
-                f"{where}, row {rows[i]}: label {name[0]!r} is that of row {rows[first[name]]} "
+                f"{where}, row {rows[i]}: label {each[0]!r} is that of row {rows[first[each]]} "
                 f"already; labels must differ{' within a kind' if kinds else ''}"
             )
     arms = Arms(label, mean, value, further, kinds=kinds, kind=number, kind_shares=shares)

@@ -151,7 +151,7 @@ def _download(address: str, target: Path) -> None:
                 get(address, file, None)
                 return
             except requests.HTTPError as error:
-                status = error.response.status_code
+                status = getattr(error.response, "status_code", 0)
                 why = f"answers {status}"
                 if status < 500 and status != 429:
                     raise Failed(why) from None

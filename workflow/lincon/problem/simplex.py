@@ -293,7 +293,7 @@ def solve(
     g: np.ndarray,
     e: np.ndarray,
     kind: np.ndarray | None = None,
-    share: Sequence[float] = (1.0,),
+    share: Sequence[float] | np.ndarray = (1.0,),
 ) -> Solution | None:
     """The optimum, arms in their order; None where no mixture is feasible.
 

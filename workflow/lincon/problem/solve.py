@@ -82,7 +82,7 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         gap, levels = gaps_at(numbers, arms, prices, tuple(shares))
         unique = _unique(linear, e, np.flatnonzero(gap == 0.0), solution)
     best = np.full((e.size, arms.kind_shares.size), -np.inf)
-    np.maximum.at(best, (slice(None), arms.kind), amount)
+    np.maximum.at(best.T, arms.kind, amount.T)
     unused, nowhere = ", ".join(goal.unused(arms.columns)), (None,) * e.size
     return Problem(
         dataset=arms.dataset,

@@ -22,8 +22,6 @@ class CostSubsidy(FileEntry):
 
     kind: Literal["cost_subsidy"] = Field(description=KIND)
 
-    mean_is = f"`{MEAN}`"
-    value_is = f"0; `cost` is `{COST}`"
     columns = ("cost",)
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:

@@ -15,8 +15,6 @@ class CouponPublished(FileEntry):
 
     kind: Literal["coupon_published"] = Field(description=KIND)
 
-    mean_is = "`reward_event_mean`"
-    value_is = "`reward_value`"
     stand_in = "coupon"
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:

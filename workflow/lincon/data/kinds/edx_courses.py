@@ -17,8 +17,6 @@ class EdxCourses(FileEntry):
 
     kind: Literal["edx_courses"] = Field(description=KIND)
 
-    mean_is = "`Participants`, min-max normalised over the courses"
-    value_is = "`Certified / Participants`"
     stand_in = "edx_courses"
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:

@@ -80,9 +80,6 @@ class DatasetEntry(Record):
     delay: Delay = optional(f"{Delay.__doc__}; the dense engine plays it")
     drift: Drift = optional(f"{Drift.__doc__}; the dense engine plays it")
 
-    # How means and values come about, for readers.
-    mean_is: ClassVar[str]
-    value_is: ClassVar[str]
     # Numbers that state a fact about a file: no experiment replaces or sweeps them.
     fixed: ClassVar[frozenset[str]] = frozenset({"arms"})
     # The arms' columns other than mean and value; None where only the file knows them.

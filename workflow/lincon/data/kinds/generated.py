@@ -44,8 +44,6 @@ class Generated(DatasetEntry):
         0.02, ge=1e-6, le=0.3, description="what counts as near-optimal: gap over level"
     )
 
-    mean_is = "drawn from a Beta law, the largest one `floor + slack`"
-    value_is = "drawn from a Beta law, in rank correlation with the means"
     fixed = frozenset()
 
     @model_validator(mode="after")

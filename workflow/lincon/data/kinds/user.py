@@ -41,8 +41,6 @@ class User(DatasetEntry):
     thousands: Literal[",", ".", " ", "'", "_"] = optional("the sign between groups of digits")
     arms: ArmCount = optional("how many arms the file is known to give")
 
-    mean_is = "`mean`, or `successes / trials`"
-    value_is = "`value / scale`; `cost` and further columns as they are, texts as groups"
     fixed = frozenset({"arms", "scale"})
     columns = None
 

@@ -26,9 +26,6 @@ class Wireless(DatasetEntry):
         default_factory=Rates, description="the rates to choose from, in bits/s/Hz"
     )
 
-    mean_is = "exp(-(2^R - 1) / s) for rate R and mean SNR s (Rayleigh fading)"
-    value_is = "R / R_max"
-
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         low, high = self.rates.low, self.rates.high

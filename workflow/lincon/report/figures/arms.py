@@ -41,7 +41,9 @@ def arms(results: Results) -> Figure:
     lines = [labels.along(np.full(2, bound.bound), np.array(axes.get_ylim()), 40)]
     if len(problem.goal.constraints) == 1 and bound.at_least:
         hull = points[envelope(amount, reward)]
-        fine = labels.along(*hull.T, count=100 * max(len(hull) - 1, 1) + 1)  # curved on root axes
+        fine = labels.along(
+            hull[:, 0], hull[:, 1], 100 * max(len(hull) - 1, 1) + 1
+        )  # curved on root axes
         axes.plot(*fine.T, color=INK, lw=0.9, label="upper envelope", zorder=3)
         lines.append(fine)
     axes.axvline(bound.bound, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.text, zorder=1)

@@ -1,7 +1,7 @@
 """Regret against shortfall at T, one mark per policy."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ REFERENCE_MARK = "D"
 WORDS = {KEPT: "kept in \u2265 80% of runs", SOMETIMES: "kept in some runs", NEVER: "never kept"}
 NAMED = 8  # policies with names beside their points; more are numbered
 FAR = 4.0  # times the median distance of all policies: what is further away is named, not drawn
-Points = pd.DataFrame
+Points: TypeAlias = pd.DataFrame
 
 
 def plane(results: Results) -> Figure | None:

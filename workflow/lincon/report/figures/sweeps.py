@@ -1,7 +1,7 @@
 """Over the points of a sweep: curves, what was reached against what was asked, and maps."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from lincon.report.text import counted
 AXES = {"eta": "\u03b7", "horizon": "horizon T", "snr": "mean SNR (dB)"}
 # Inches that a number of a map needs in its cell, across and up.
 ROOM, HIGH = 0.24, 0.12
-Grid = pd.DataFrame  # second axis x first axis
+Grid: TypeAlias = pd.DataFrame  # second axis x first axis
 
 
 def sweep(swept: Sweep) -> Figure | None:
