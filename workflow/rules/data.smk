@@ -53,7 +53,7 @@ rule extract_arms:
             "dataset": dataset_name(wildcards.dataset),
             "entry": arm_keys(PLAN.datasets[wildcards.dataset]),
         },
-        code=fingerprint("data"),
+        code=fingerprint("data", script="extract_arms.py"),
     script:
         "../scripts/extract_arms.py"
 
@@ -69,7 +69,7 @@ rule problem:
     localrule: True
     params:
         goal=lambda wildcards: PLAN.goals[wildcards.constraints],
-        code=fingerprint("problem"),
+        code=fingerprint("problem", script="problem.py"),
     script:
         "../scripts/problem.py"
 

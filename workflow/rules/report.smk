@@ -34,7 +34,7 @@ rule tables:
     localrule: True
     params:
         experiment=lambda wildcards: PLAN.experiment(wildcards.experiment),
-        code=fingerprint("report"),
+        code=fingerprint("report", script="tables.py"),
     script:
         "../scripts/tables.py"
 
@@ -61,7 +61,7 @@ rule figures:
     params:
         experiment=lambda wildcards: PLAN.experiment(wildcards.experiment),
         style=STYLE,
-        code=fingerprint("report"),
+        code=fingerprint("report", script="figures.py"),
     script:
         "../scripts/figures.py"
 
@@ -90,6 +90,6 @@ rule page:
     params:
         config=CONFIG,
         experiments=[PLAN.experiment(name) for name in PLAN.axes],
-        code=fingerprint("report"),
+        code=fingerprint("report", script="page.py"),
     script:
         "../scripts/page.py"

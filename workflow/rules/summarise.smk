@@ -28,6 +28,6 @@ rule summarise:
             "constraints": wildcards.constraints,
             "horizon": int(wildcards.horizon),
         },
-        code=fingerprint("analysis"),
+        code=fingerprint("analysis", script="summarise.py"),
     script:
         "../scripts/summarise.py"
