@@ -1,6 +1,5 @@
 """A copy of the project in a folder of its own, a small config, and Snakemake's plan as data."""
 
-import contextlib
 import copy
 import hashlib
 import json
@@ -14,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import pandas as pd
 import yaml
 
-from lincon.study import paths
 from lincon.study.config import validate
-from lincon.study.identity import dataset_id
-from lincon.study.plan import Plan as StudyPlan
-from lincon.study.plan import plan as make_plan
+from lincon.study.paths import RUN_KEYS
+from lincon.study.plan import dataset_name, plan
 
 REPOSITORY = Path(__file__).parents[2]
 OWN_ARMS = "mean,value\n0.1,1\n0.3,0.9\n0.5,0.6\n0.7,0.5\n0.9,0.1\n"
@@ -63,8 +61,8 @@ SMALL: dict[str, Any] = {
 }
 Plan = frozenset[str]
 STUDY = "results/studies/small"
-# The page and its provenance tell the time and the machine.
-DATED = ("report.html", "provenance.json")
+# The page and the study's record tell the time and the machine.
+DATED = ("report.html", "study.json")
 # What a policy's path holds in addition to its setting and its name.
 IMPLIED = ("engine", "seed", "settings")
 
@@ -210,22 +208,24 @@ def jobs(rule: str, *wildcards: str) -> Plan:
     return frozenset(f"{rule} {values}" for values in wildcards)
 
 
-def planned(config: Mapping[str, Any]) -> StudyPlan:
+def planned(config: Mapping[str, Any]) -> pd.DataFrame:
+    """The plan's table, with the name of each dataset."""
     shipped = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text(encoding="utf-8"))
-    return make_plan(validate(changed(shipped, config)))
+    table = plan(validate(changed(shipped, config))).table
+    return table.assign(arms=table["dataset"].map(dataset_name))
 
 
-def arms_file(bench: Bench, config: Mapping[str, Any], dataset: str, standin: bool = False) -> str:
+def arms_file(config: Mapping[str, Any], dataset: str) -> str:
     """Where the arms of a dataset are kept."""
-    with contextlib.chdir(bench.folder):
-        identity = dataset_id(dataset, planned(config).datasets[dataset], standin)
-    return paths.here(paths.ARMS).format(dataset=identity)
+    (identity,) = set(planned(config).query("arms == @dataset")["dataset"])
+    return f"results/arms/{identity}.parquet"
 
 
-def run_file(bench: Bench, config: Mapping[str, Any], run: str, pattern: str = paths.RUNS) -> str:
-    """Where a run is kept: `run_file(bench, SMALL, "radio/0.9/200/lincon_ts/0")`."""
+def run_file(config: Mapping[str, Any], run: str, tree: str = "runs") -> str:
+    """Where a run is kept: `run_file(SMALL, "radio/0.9/200/lincon_ts/0")`."""
     dataset, eta, horizon, policy, block = run.split("/")
-    keys = planned(config).players[policy].keys((dataset, eta, int(horizon)))
-    identity = Path(arms_file(bench, config, dataset)).stem
-    keys |= {"dataset": identity, "constraints": f"eta_{eta}", "run": block}
-    return paths.here(pattern).format(**keys)
+    keys = {"arms": dataset, "constraints": f"eta_{eta}", "horizon": int(horizon), "policy": policy}
+    table = planned(config)
+    row = table[(table[list(keys)] == pd.Series(keys)).all(axis=1)].iloc[0]
+    folder = "/".join(f"{key}={row[key]}" for key in RUN_KEYS)
+    return f"results/{tree}/{folder}/run={block}.parquet"

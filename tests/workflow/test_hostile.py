@@ -6,8 +6,8 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 
 # Numbers, and words that wildcard_constraints allow.
 UNQUOTED = {
-    *(f"params.job[{key}]" for key in ("code", "engine", "horizon", "points", "run", "seed")),
-    "resources.limit",
+    *(f"wildcards.{key}" for key in ("engine", "horizon", "run", "seed")),
+    *("params.code", "params.points", "resources.limit"),
 }
 
 
@@ -46,5 +46,5 @@ def test_a_user_file_may_have_any_name(mine: Bench):
     added = {"datasets": datasets, "experiments": experiments, "only": list(experiments)}
     before = set(mine.folder.iterdir())
     config = changed(SMALL, added)
-    mine.run(*(arms_file(mine, config, name) for name in datasets), config=config)
+    mine.run(*(arms_file(config, name) for name in datasets), config=config)
     assert {path.name for path in set(mine.folder.iterdir()) - before} <= {"small.yaml"}

@@ -20,11 +20,17 @@ from lincon.fingerprint import fingerprint
 from lincon.study import paths
 from lincon.study.config import read_study
 from lincon.study.paths import GROUP_KEYS, RUN_KEYS, blocks, read_block
-from lincon.study.plan import plan
+from lincon.study.plan import plan, require_tables
+
+# Where this workflow is used by itself. As a module of another one, whose rules may make its tables,
+# it has that one's folder.
+ROOTS = Path(workflow.current_basedir).parents[:2]
 
 try:
     CONFIG = read_study(workflow.configfiles, config)
     PLAN = plan(CONFIG)
+    if Path(workflow.basedir) in ROOTS:
+        require_tables(PLAN)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.

@@ -19,7 +19,8 @@ def sources(wildcards):
     dataset = PLAN.datasets[wildcards.dataset]
     if CONFIG["data"] == "standin" and KINDS[dataset["kind"]].stand_in:
         return []
-    return dataset.get("path") or expand(paths.RAW, file=dataset.get("files", {}))
+    own = [dataset["path"]] if "path" in dataset else []
+    return own + expand(paths.RAW, file=dataset.get("files", {}))
 
 
 rule fetch:

@@ -15,13 +15,14 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from lincon.data import kinds
 from lincon.engine.kernels import kernel_of
-from lincon.errors import UserError
+from lincon.errors import UserError, did_you_mean
 from lincon.policies.own import own_source, own_sources
 from lincon.policies.registry import Policy, engine_of, make_policy, standing
 from lincon.problem.goal import FLOOR, SENSES, Goal, number
@@ -225,6 +226,19 @@ def dataset_id(name: str, entry: Entry) -> str:
 def dataset_name(identity: str) -> str:
     """The name that an id begins with."""
     return identity.rpartition("-")[0]
+
+
+def require_tables(result: Plan) -> None:
+    """Refuse a user's table that is not there."""
+    for identity, entry in result.datasets.items():
+        if "path" in entry and not Path(entry["path"]).exists():
+            name = dataset_name(identity).partition("@")[0]
+            beside = sorted(str(p) for p in Path(entry["path"]).parent.glob("*.csv"))
+            near = did_you_mean(entry["path"], beside)
+            raise UserError(
+                f"config: datasets.{name}.path: {entry['path']} does not exist{near}; allowed: a "
+                f"CSV or Parquet file, by its path from {Path.cwd()}"
+            )
 
 
 def constraints_of(entry: Entry) -> dict[str, dict[str, Any]]:
