@@ -1,5 +1,7 @@
 """Where machine code is kept, and kernels that count no references."""
 
+import os
+import subprocess
 import sys
 
 import numpy as np
@@ -33,6 +35,43 @@ def test_the_users_cache_serves_where_the_code_cannot_be_written(tmp_path, monke
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
     with pytest.raises(UserError, match=r"file cannot be written, .* set NUMBA_CACHE_DIR"):
         cache_folder()
+
+
+PLAY = """
+import numpy as np
+from lincon.jit import entry
+
+@entry
+def added(one, other):
+    return one + other
+
+print(added(1, 2), sum(added.stats.cache_hits.values()))
+"""
+
+
+def test_a_damaged_kernel_is_compiled_again(tmp_path):
+    """Each byte of its two files may be wrong: machine code that is damaged ends the process."""
+    (tmp_path / "play.py").write_text(PLAY)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+
+    def play() -> str:
+        command = [sys.executable, "play.py"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert [play(), play()] == ["3 0", "3 1"]
+    files = sorted(tmp_path.rglob("*.nb[ic]"))
+    assert {path.suffix for path in files} == {".nbi", ".nbc"}
+    for path in files:
+        content = bytearray(path.read_bytes())
+        content[len(content) // 3] ^= 255
+        path.write_bytes(content)
+        assert [play(), play()] == ["3 0", "3 1"]
+    files[0].write_bytes(b"")
+    assert play() == "3 0"
 
 
 def test_borrowed_arrays_are_the_same_and_are_not_counted():

@@ -19,12 +19,12 @@ is not loaded.
 import os
 from typing import Any
 
-from lincon.kernel_cache import cache_folder
+from lincon.kernel_cache import intact_folder
 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
     entry = kernel = lean = part = borrowed = lambda given: given
 else:
-    os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
+    os.environ["NUMBA_CACHE_DIR"] = str(intact_folder())
 
     import numba
     from numba import types
