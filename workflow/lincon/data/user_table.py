@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lincon.data.arms import COUNTS, RESERVED
+from lincon.data.supported import LARGEST
 from lincon.errors import UserError
 from lincon.files import UNWRITABLE
 
@@ -185,7 +186,8 @@ def _numbers(table: Table, name: str, spec: User) -> np.ndarray:
     elif name != "cost":
         bad, needed = bad | (numbers < 0), f"a number in [0, {top:g}]"
     most = np.nanmax(numbers, initial=0.0)
-    hint = f"; the key `scale: {most:g}` allows it" if name == "value" and most > top else ""
+    fits = name == "value" and top < most <= LARGEST
+    hint = f"; the key `scale: {most:g}` allows it" if fits else ""
     table.refuse(bad, lambda row: f"{name} is {repr(cells[row])[:100]}; {needed} is needed{hint}")
     return numbers
 

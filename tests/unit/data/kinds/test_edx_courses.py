@@ -45,6 +45,7 @@ def test_participants_are_normalised_thousands_read_and_equal_labels_numbered(tm
         (["M,1,a,10,1", "M,2"], "row 3 lacks one"),
         (["M,1,a,10,1", "M,2,b,20,21"], r"row 3: value is 1\.05"),
         ([], "not a table of courses: it has no rows"),
+        (["M,1,a,10,1"], "not a table of courses: all have as many participants"),
     ],
 )
 def test_edx_tables_that_make_no_sense_are_refused(tmp_path, rows, message):

@@ -76,6 +76,7 @@ def test_parquet(tmp_path):
         ('mean,value\n"0,5",1\n', "row 2: mean is '0,5'; a number"),
         ("mean,value\n0,5,1,0\n", "2 fields in line 2, saw 4; .*decimal commas"),
         ("mean,value\n0.5,120\n0.5,250\n", "row 2: value is '120'.*the key `scale: 250` allows"),
+        ("mean,value\n0.5,120\n0.5,inf\n", r"row 2: value is '120'.* is needed$"),
     ],
 )
 def test_tables_are_refused_with_file_row_and_reason(tmp_path, text, message):

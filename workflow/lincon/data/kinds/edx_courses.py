@@ -30,6 +30,8 @@ class EdxCourses(FileEntry):
                 row = f"row {short[0] + 2} lacks one" if short.size else "it has no rows"
                 raise ValueError(f"{row}; each row needs {', '.join(COLUMNS)}")
             participants, certified = (table[c].to_numpy(float) for c in COLUMNS[3:])
+            if not participants.min() < participants.max():
+                raise ValueError("all have as many participants, so none is the most popular")
         except ValueError as error:
             raise UserError(f"{path} is not a table of courses: {error}") from None
         fewest, most = participants.min(), participants.max()
