@@ -24,7 +24,7 @@ IMPORTS: dict[str, tuple[str, ...]] = {
     "engine": ("policies", "cli.simulate", "study.paths"),
     "cli.simulate": ("__main__", "cli.main", "cli.guarded"),
     "analysis": ("problem",),
-    "report": ("analysis", "online", "study"),
+    "report": ("analysis", "online", "study.provenance", "study.style"),
 }
 RELEASES = ("numba", "numpy", "scipy")
 
