@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from lincon.errors import UserError
+from lincon.policies.standard import with_standard
 from lincon.study.config import default_study, read_config, validate
 from lincon.study.plan import plan
 from tests.real_data import CONFIG
@@ -36,7 +37,7 @@ experiments: {own: {eta: [0.5, 0.5]}} | eta is [0.5, 0.5]; no item may be listed
 experiments: {own: {eta: {low: 0.1, count: 3}}} | experiments.own.eta.high is missing
 experiments: {own: {eta: {low: 0.5, high: 1.5, count: 3}}} | own.eta is 1.5; .*in [0, 1]
 experiments: {own: {eta: {low: 0.5, high: 0.5, count: 3}}} | no item may be listed twice
-experiments: {own: {eta: 1e-13}} | own.eta goes to 1e-13; .*nothing between 0 and 1e-12
+experiments: {own: {eta: 1e-13}} | own.eta is 0.0000000000001; .*nothing between 0 and 1e-12
 experiments: {own: {eta: -0.0}} |
 experiments: {own: {horizon: {low: 100, high: 201, count: 3}}} | own.horizon is 150.5; .*integer
 experiments: {own: {snr: [10, 20]}} | own, .*of kind user: 'snr' is not known
@@ -56,7 +57,7 @@ policies: {mine: {python: 'my.py:Mine', since: 2020-01-01}} | policies.mine.sinc
 policies: {lincon_ts: {label: "a\\e[31m"}} | label is 'a\\x1b[31m'; .*shown in figures
 policies: {LinCon_TS: {label: x, estimator: truth, selector: lp}} | has the name 'lincon_ts'
 experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own: .*c: it has no such parameter
-{policies: {mine: {python: 'my.py:Mine'}}, experiments: {own: {policies: [mine], \
+{policies: {mine: {python: 'config/examples/lincon_ts.py:LinConTS'}}, experiments: {own: {policies: [mine], \
 parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
 experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
  experiments.a b: 'a b' is not a good name; allowed: a letter, then letters
@@ -94,7 +95,7 @@ def said(text: bytes, file: Path) -> str:
     except UserError as error:
         assert str(error) and "\n" not in str(error) and len(str(error)) < 1000
         return str(error)
-    assert all(len(name) <= 200 for name in [*planned.datasets, *planned.players])
+    assert all(len(name) <= 200 for name in [*planned.datasets, *planned.table["policy"]])
     return ""
 
 
@@ -136,7 +137,9 @@ def test_defaults_are_filled_in_and_nothing_else():
     needed: dict[str, Any] = {key: CONFIG[key] for key in ("datasets", "policies", "experiments")}
     made = validate(needed)
     assert made["runs"] == 16 and made["data"] == "auto"
-    assert {key: made[key] for key in needed} == needed
+    assert made["policies"] == with_standard(needed["policies"])
+    for key in ("datasets", "experiments"):
+        assert made[key] == needed[key]
     assert not {"study", "style", "only", "compare", "atlas"} & set(made)
 
 

@@ -10,7 +10,7 @@ CONFIG = {
     "datasets": {
         "web": {
             "licence": "MIT",
-            "files": {"a.csv": {"address": "https://a/a.csv"}, "b.csv": {"page": "https://b"}},
+            "files": {"a.csv": {"address": "https://a/a.csv"}},
         }
     },
 }
@@ -19,12 +19,12 @@ CONFIG = {
 def datasets(tmp_path, name: str, source: str) -> dict:
     path = tmp_path / "arms.parquet"
     arms.write(arms.make([0.5], [1], dataset=name, source=source, sha256="ab"), path)
-    return provenance(CONFIG, [str(path)], "make")["datasets"]
+    return provenance(CONFIG, [str(path)])["datasets"]
 
 
 def test_real_arms_have_their_address_and_their_licence(tmp_path):
     found = datasets(tmp_path, "web@snr_3", "real")["web@snr_3"]
-    assert found["address"] == "https://a/a.csv, https://b"
+    assert found["address"] == "https://a/a.csv"
     assert (found["licence"], found["sha256"], found["arms"]) == ("MIT", "ab", "1")
 
 

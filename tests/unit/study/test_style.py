@@ -16,9 +16,9 @@ def test_widths_in_columns_and_units(width, inches):
     assert Style(width=width).inches == pytest.approx(inches, abs=1e-4)
 
 
-def test_png_is_always_there_and_nothing_twice():
+def test_what_the_page_shows_is_always_there_and_nothing_twice():
     assert Style(formats=("svg",)).suffixes == ("png", "svg")
-    assert Style(formats=("pdf", "png")).suffixes == ("png", "pdf")
+    assert Style(formats=("pdf", "png")).suffixes == ("png", "svg", "pdf")
 
 
 def test_a_file_gives_way_to_parameters_and_both_to_the_layout(tmp_path):

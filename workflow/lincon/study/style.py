@@ -115,6 +115,8 @@ def parameters(style: Style) -> dict[str, Any]:
         values = {name: value for name, value in values.items() if not FIXED.fullmatch(name)}
         rc = dict(style.rc)
         if isinstance(colours := rc.get("axes.prop_cycle"), list):
+            if not colours:
+                raise ValueError("axes.prop_cycle has no colours")
             rc["axes.prop_cycle"] = cycler(color=colours)  # type: ignore[assignment]
         return values | dict(matplotlib.RcParams(rc))
     except Exception as error:  # of whatever type Matplotlib's checks happen to end in
