@@ -57,7 +57,8 @@ policies: {mine: {python: 'my.py:Mine', since: 2020-01-01}} | policies.mine.sinc
 policies: {lincon_ts: {label: "a\\e[31m"}} | label is 'a\\x1b[31m'; .*shown in figures
 policies: {LinCon_TS: {label: x, estimator: truth, selector: lp}} | has the name 'lincon_ts'
 experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own: .*c: it has no such parameter
-{policies: {mine: {python: 'config/examples/lincon_ts.py:LinConTS'}}, experiments: {own: {policies: [mine], \
+{policies: {mine: {python: 'config/examples/lincon_ts.py:LinConTS'}}, \
+experiments: {own: {policies: [mine], \
 parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
 experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
  experiments.a b: 'a b' is not a good name; allowed: a letter, then letters

@@ -96,7 +96,7 @@ def test_tolerances_are_per_constraint():
     assert planned(eta=0.5, tolerance="1e-3").table["tolerances"].tolist() == [(0.001,)]
     shared = config(eta=0.5, tolerance=0)
     shared["experiments"]["again"] = shared["experiments"]["own"] | {"tolerance": 0.1}
-    with pytest.raises(UserError, match="experiments own, again share own-.* not the tolerance"):
+    with pytest.raises(UserError, match=r"experiments own, again share own-.* not the tolerance"):
         plan(validate(shared | {"only": ["own", "again"]}))
 
 
