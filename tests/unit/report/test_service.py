@@ -1,54 +1,62 @@
-"""The lines that put a winner into a service are run as they are printed."""
+"""The lines that put a winner into a service: which policy, and on which file."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from benchmarks.made_results import made_results
-from lincon import online
-from lincon.analysis.results import Results
-from lincon.problem.goal import Constraint, Goal
 from lincon.report import service, terminal
 
-TWO = Goal((Constraint("rate", per_event=1.0, bound=0.3), Constraint("sold", "value", bound=0.1)))
+LEDGER = {"estimator": "beta_sample", "prior": "learned", "steering": "ledger"}
+ENTRIES = {
+    "ledger": LEDGER | {"fallback": "greedy"},
+    "ts": {"estimator": "beta_sample"},
+    "unlike": {"estimator": "beta_sample", "prior": "learned"},
+}
 
 
-def results_of(group: str = "kept", **known: Any) -> Results:
-    made = made_results(2, 5, 500, 4, **known)
-    return replace(made, league=made.league.assign(group=group))
+def results_of(*entries: str, kept: bool = True, **known: str):
+    """Policies with these config entries, the first with the lowest joint regret."""
+    results = made_results(len(entries), 5, 500, 4, **known)
+    order = results.league["policy"]
+    looks = {
+        policy: look | {"policy": ENTRIES[entries[list(order).index(policy)]]}
+        for policy, look in results.policies.items()
+    }
+    outcomes = results.outcomes.assign(kept=kept)
+    return replace(results, policies=looks, outcomes=outcomes)
 
 
-@pytest.mark.parametrize("goal", [0.5, TWO])
-def test_the_lines_run(goal, tmp_path):
-    path = tmp_path / "links.csv"
-    path.write_text("label,value,successes,trials\nbasic,0.2,30,100\npremium,1,2,50\n")
-    labels = ("TS ledger, learned prior", "LinConTS")
-    made = results_of(eta=goal, labels=labels, address=str(path), source="user")
-    lines = service.service(made)
-    assert lines.splitlines()[0] in terminal.study([made], path / "x", "", 100)
-    assert set(service.CLASSES.values()) <= set(online.__all__)
-    scope = {"event": True}
-    exec(lines, scope)
-    policy = scope["policy"]
-    assert policy.counted == 1 and ["basic", 30.0, 100.0] in map(list, policy.totals[""]["arms"])
-    assert policy.goal == (goal if isinstance(goal, Goal) else Goal.floor(goal))
+def test_a_policy_is_recognised_by_its_entry():
+    assert service.class_of(ENTRIES["ledger"]) == service.TS_LEDGER
+    assert service.class_of(ENTRIES["ts"] | {"label": "TS ledger"}) == service.LINCON_TS
+    assert service.class_of(ENTRIES["unlike"]) == ""
+    assert service.class_of(ENTRIES["ts"] | {"exploration": 2.0}) == ""
 
 
-def test_without_a_file_of_ones_own_the_terminal_is_silent():
-    made = results_of(labels=("LinConTS", "TS ledger"))
-    assert "({...}, eta=0.5)" in service.service(made)
-    assert "lincon.online" not in terminal.experiment(made, 100)
-    assert service.service(results_of(labels=("Mine", "Yours"))) == ""
+def test_a_users_file_is_read_by_the_lines():
+    results = results_of("ledger", "ts", source="user", address="links.csv")
+    lines = service.service(results)
+    assert "from lincon.online import TSLedger, read_arms" in lines
+    assert "arms, history = read_arms('links.csv')" in lines
+    assert "policy = TSLedger(arms, floor=0.5, history=history)" in lines
+    assert "from lincon.online import TSLedger" in terminal.experiment(results)
+    compile(lines, "service", "exec")
+
+
+def test_without_a_users_file_the_terminal_is_silent():
+    results = results_of("ledger", "ts")
+    assert "TSLedger({...}, floor=0.5)" in service.service(results)
+    assert "lincon.online" not in terminal.experiment(results)
 
 
 def test_a_winner_without_a_class_leaves_its_place_to_the_next_keeper():
-    lines = service.service(results_of(labels=("Mine", "TS ledger"))).splitlines()
-    assert lines[0] == "# TS ledger: the best that has a class for a service"
-    assert lines[1] == "from lincon.online import Ledger"
+    results = results_of("unlike", "ts")
+    first, second = service.service(results).splitlines()[:2]
+    assert first.endswith(": the best that has a class")
+    assert second == "from lincon.online import LinConTS"
 
 
-def test_what_breaks_the_promise_is_not_put_into_a_service():
-    labels = ("LinConTS", "TS ledger")
-    assert service.service(results_of(group="never", labels=labels)) == ""
-    assert service.service(results_of(group="sometimes", labels=labels)) == ""
+@pytest.mark.parametrize("entries", [("ledger", "ts"), ("ts", "ledger")])
+def test_what_breaks_the_promise_is_not_put_into_a_service(entries):
+    assert service.service(results_of(*entries, kept=False)) == ""

@@ -16,8 +16,8 @@ def test_a_number_reads_the_same_in_every_format():
     table = Table(("policy", "joint regret"), [["a", 12.345], ["b", Interval(-1.5, -2.0, -1.0)]])
     for text in (table.markdown(), table.latex(), table.html()):
         assert "12.35" in text and "12.345" not in text.replace('data-v="12.345"', "")
-    assert "\u22121.5 (\u22122 to \u22121)" in table.markdown()
-    assert r"\ensuremath{-}1.5 (\ensuremath{-}2 to \ensuremath{-}1)" in table.latex()
+    assert "\u22121.5 \u00b1 0.5" in table.markdown()
+    assert r"\ensuremath{-}1.5 \ensuremath{\pm} 0.5" in table.latex()
 
 
 def test_cells_are_escaped_for_their_reader():
@@ -54,3 +54,9 @@ def test_a_long_table_shows_its_first_rows_and_its_csv_has_all():
     table = Table.of(frame, names={"a": "A"}, shown=("a",), limit=3)
     assert (table.html().count("<td"), table.left_out, table.headings) == (3, 7, ["A"])
     assert len(table.csv().splitlines()) == 11 and table.csv().startswith("a,b")
+
+
+def test_rows_of_policies_can_be_highlighted():
+    made = Table(("policy",), [["a"], ["b"]], ids=["x", '"><script>'])
+    assert '<tr data-policy="x">' in made.html()
+    assert '<tr data-policy="&quot;&gt;&lt;script&gt;">' in made.html()

@@ -17,6 +17,7 @@ from lincon.analysis.league import KEPT, MOST, SOMETIMES
 from lincon.analysis.measures import own_optimum
 from lincon.analysis.results import Results
 from lincon.analysis.runs import INFEASIBLE_RUNS
+from lincon.analysis.sweeps import Sweep
 from lincon.data.arms import POSTERIOR, WARM
 from lincon.report import view
 from lincon.report.service import LINCON_KL_UCB, LINCON_TS, class_of
@@ -81,6 +82,65 @@ def short_finding(results: Results) -> str:
     )
 
 
+def headline(results: Sequence[Results], sweeps: Sequence[Sweep]) -> tuple[str, list[str]]:
+    """The tone and the sentences that a study begins with, the verdict first."""
+    checked = [one for one in results if len(one.claims)]
+    if checked and len(checked) == len(results) and all(len(one.ranked) == 2 for one in results):
+        return "", [_verdict(results)]
+    if len(results) == 1:
+        answer = answer_of(results[0])
+        return answer.tone, answer.lines
+    if not results:
+        return "", [f"{counted(len(sweeps), 'sweep')}"]
+    where: dict[str, list[str]] = {}
+    for one in results:
+        keepers = one.ranked[one.ranked["group"] == KEPT]["policy"]
+        best = label(one, keepers.iloc[0]) if len(keepers) else "none"
+        where.setdefault(best, []).append(one.title)
+    if set(where) == {"none"}:
+        return "", [f"No policy keeps its constraints in any of {len(results)} experiments."]
+    named = len(results) <= 4
+    each = [
+        f"{name} {f'on {listed(list(map(one_line, titles)))}' if named else f'in {len(titles)}'}"
+        for name, titles in sorted(
+            where.items(), key=lambda item: (item[0] == "none", -len(item[1]))
+        )
+    ]
+    of = "" if named else f" in {len(results)} experiments"
+    return "", [f"Best policy that keeps the constraints{of}: {'; '.join(each)}."]
+
+
+def _verdict(results: Sequence[Results]) -> str:
+    """Whether the challenger beats the baseline everywhere, and whether it keeps its floors."""
+    verdicts = pd.concat([one.claims["verdict"] for one in results])
+    first, second = (label(results[0], policy) for policy in results[0].compare)
+    kept = [
+        one for one in results
+        if (one.ranked.set_index("policy")["group"] == KEPT)[one.compare[0]]
+    ]  # fmt: skip
+    held, both = int((verdicts == HOLDS).sum()), {1: "", 2: " on both datasets"}
+    where = both.get(len(results), f" on all {len(results)} datasets")
+    text = f"{first} beats {second}{where}"
+    if held < len(verdicts):
+        text = f"{held} of {len(verdicts)} claims hold for {first} against {second}"
+    elif _is_paper(results[0]):
+        text = f"Paper reproduced: {text}"
+    what = "floor" if all(one.problem.goal.eta is not None for one in results) else "constraint"
+    if not kept:
+        none = {1: f"misses the {what}", 2: f"keeps neither {what}"}
+        return f"{text}, but {none.get(len(results), f'keeps no {what}')}"
+    if len(kept) == len(results):
+        return f"{text} and keeps {'the' if len(kept) == 1 else 'every'} {what}"
+    return f"{text}, but keeps the {what} only on {listed([one_line(r.title) for r in kept])}"
+
+
+def _is_paper(results: Results) -> bool:
+    """Whether the paper's two policies are compared on the paper's goal."""
+    entries = [results.policies[policy].get("policy", {}) for policy in results.compare]
+    classes = [class_of(entry) for entry in entries]
+    return classes == [LINCON_TS, LINCON_KL_UCB] and results.problem.goal.eta is not None
+
+
 def claims_line(results: Sequence[Results]) -> str:
     """How many claims hold, over all experiments that have some; empty where none has."""
     checked = [one for one in results if len(one.claims)]
@@ -88,10 +148,8 @@ def claims_line(results: Sequence[Results]) -> str:
         return ""
     held = [(int((one.claims["verdict"] == HOLDS).sum()), len(one.claims)) for one in checked]
     first = checked[0]
-    entries = [first.policies[policy].get("policy", {}) for policy in first.compare]
-    paper = [class_of(entry) for entry in entries] == [LINCON_TS, LINCON_KL_UCB]
     names = " against ".join(label(first, policy) for policy in first.compare)
-    who = "Paper" if paper and first.problem.goal.eta is not None else names
+    who = "Paper" if _is_paper(first) else names
     said = [f"{count} of {total}" for count, total in held]
     how = f"({counted(first.runs, 'paired run')}, Holm)"
     if len(set(said)) == 1:
@@ -166,10 +224,11 @@ def _single(results: Results) -> list[str]:
     if arm is None:
         return ["No single arm keeps the constraints."]
     name, reward = one_line(results.arms.label[arm]), results.theory["reward"][arm]
-    return [
-        f"The best single arm that keeps {promise(results)}, {name}, is "
-        f"{_earned(results, reward * results.horizon)}."
-    ]
+    earned = _earned(results, reward * results.horizon)
+    earned = (
+        earned.replace("at ", "costs ", 1) if view.spends(results.problem) else f"ends {earned}"
+    )
+    return [f"The best single arm that keeps {promise(results)}, {name}, {earned}."]
 
 
 def _idles(results: Results, row: pd.Series) -> bool:

@@ -15,7 +15,7 @@ TS_LEDGER, GITTINS_LEDGER = "TSLedger", "GittinsLedger"
 PARTS = ("estimator", "prior", "target", "steering", "fallback")
 DEFAULTS = {"prior": "uniform", "target": "fixed", "steering": "draw", "fallback": "uniform"}
 # The parts of a policy -> its class in lincon.online.
-CLASSES = {
+CLASSES: dict[tuple[str, ...], str] = {
     ("beta_sample", "uniform", "fixed", "draw", "uniform"): LINCON_TS,
     ("kl_ucb", "uniform", "fixed", "draw", "uniform"): LINCON_KL_UCB,
     ("beta_sample", "learned", "fixed", "ledger", "greedy"): TS_LEDGER,
@@ -55,7 +55,7 @@ def service(results: Results) -> str:
     note = "" if able == keepers[: len(able)] else f"# {best}: the best that has a class\n"
     goal = results.problem.goal
     asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta:g}"
-    arguments = [asked] + [f"memory={entry['memory']:g}"] * ("memory" in entry)
+    arguments = [asked, *([f"memory={entry['memory']:g}"] if "memory" in entry else [])]
     arguments += [f"horizon={results.horizon}"] * (name == GITTINS_LEDGER)
     if file := user_file(results):
         chosen = where(results)

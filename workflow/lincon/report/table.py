@@ -52,7 +52,8 @@ class Shown(NamedTuple):
 class Table:
     """At most `limit` rows are shown; the CSV has all, and every column of `frame` if given.
 
-    `strong` is a column in bold. A cell is a text, a number, a bool, None, Interval or Shown.
+    `strong` is a column in bold; `ids` are the policies of the rows, for the page to highlight.
+    A cell is a text, a number, a bool, None, Interval or Shown.
     """
 
     headings: Sequence[str]
@@ -63,7 +64,7 @@ class Table:
     strong: int | None = None
     frame: pd.DataFrame | None = None
     limit: int = 1000
-    folded: bool = False
+    ids: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -119,11 +120,12 @@ class Table:
             f"{html_text(name)}</button></th>"
             for place, (name, side) in enumerate(zip(self.headings, sides, strict=True))
         )
-        cells = (
+        cells = [
             "".join(_html_cell(x, side) for x, side in zip(row, sides, strict=True))
             for row in self.rows[: self.limit]
-        )
-        rows = "\n".join(f"<tr>{row}</tr>" for row in cells)
+        ]
+        marks = [f' data-policy="{html_text(policy)}"' for policy in self.ids] or [""] * len(cells)
+        rows = "\n".join(f"<tr{m}>{row}</tr>" for m, row in zip(marks, cells, strict=False))
         return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
 
     def csv(self) -> str:

@@ -70,7 +70,8 @@ def write_sweep_table(sweep: Sweep, folder: str | Path) -> None:
 def league(results: Results) -> Table:
     """One row per policy: what it reached, in how many runs it kept the constraints, its cost."""
     rows = [_league_row(results, row) for _, row in results.league.iterrows()]
-    return Table.of_pairs(rows, title="League", key="league", frame=_wide(results, results.league))
+    rest = {"ids": list(results.league["policy"]), "frame": _wide(results, results.league)}
+    return Table.of_pairs(rows, title="League", key="league", **rest)
 
 
 def _league_row(results: Results, row: pd.Series) -> list[tuple[str, object]]:
@@ -148,7 +149,7 @@ def arms(results: Results) -> Table:
     names |= {f"amount_{j}": one_line(name) for j, name in enumerate(results.names)}
     columns = ["label", "mean", *(amounts if results.problem.goal.eta is None else [])]
     made = Table.of(shown, names, [*columns, "reward", "share", "gap"], title="Arms", key="arms")
-    return Table(made.headings, made.rows, "Arms", "arms", frame=wide, limit=300, folded=True)
+    return Table(made.headings, made.rows, "Arms", "arms", frame=wide, limit=300)
 
 
 def sweep_table(sweep: Sweep) -> Table:

@@ -125,6 +125,18 @@ def _bounds(results: Results, floor: str) -> list[str]:
     ]
 
 
+def changes(results: Results, first: str, second: str, basis: str) -> dict[str, float]:
+    """How much more regret and violation the first policy has at T, relative to the second."""
+    metrics = {"regret": "regret", "violation": f"violation_{dearest(results.problem).j}"}
+    changes = {}
+    for name, metric in metrics.items():
+        rows = results.rows(metric, basis)
+        ends = rows[rows["t"] == results.horizon].set_index("policy")["mean"]
+        if first != second and ends.get(second, 0.0) > 0.0:
+            changes[name] = float(ends[first] / ends[second]) - 1.0
+    return changes
+
+
 def counts_rounds(one: Constraint) -> bool:
     """Whether its amounts are shares of the rounds: events, or plays of a group of arms."""
     group = one.per_event == 0.0 and "=" in str(one.per_play)

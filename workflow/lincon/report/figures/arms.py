@@ -39,11 +39,10 @@ def arms(results: Results) -> Figure:
     _scale(axes, "x", np.append(amount, bound.bound))
     _scale(axes, "y", points[:, 1])
     lines = [labels.along(np.full(2, bound.bound), np.array(axes.get_ylim()), 40)]
-    if len(problem.goal.constraints) == 1 and bound.at_least:
+    if len(problem.goal.constraints) == 1 and bound.at_least and not results.arms.kinds:
         hull = points[envelope(amount, reward)]
-        fine = labels.along(
-            hull[:, 0], hull[:, 1], 100 * max(len(hull) - 1, 1) + 1
-        )  # curved on root axes
+        steps = 100 * max(len(hull) - 1, 1) + 1  # curved on root axes
+        fine = labels.along(hull[:, 0], hull[:, 1], steps)
         axes.plot(*fine.T, color=INK, lw=0.9, label="upper envelope", zorder=3)
         lines.append(fine)
     axes.axvline(bound.bound, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.text, zorder=1)
@@ -53,10 +52,12 @@ def arms(results: Results) -> Figure:
     if support:
         style = {"zorder": 4, "linestyle": "none", "ms": 5, "mec": INK}
         axes.plot(*points[support].T, "o", mfc=INK, label="optimal arms", **style)
-        axes.plot(*(shares @ points[support]), "D", mfc="white", mew=1.3, label="mixture", **style)
+        # Shares are of the requests of a kind.
+        weights = shares * results.arms.kind_shares[results.arms.kind[support]]
+        axes.plot(*(weights @ points[support]), "D", mfc="white", mew=1.3, label="mixture", **style)
     parts.framed(figure, _finding(results), [results], axes.get_legend_handles_labels()[0])
     names = [
-        (parts.wrapped(f"{results.arms.label[arm]} ({share:.0%})", 28), INK)
+        (parts.wrapped(f"{results.arms.names[arm]} ({share:.0%})", 28), INK)
         for arm, share in zip(support, shares, strict=True)
     ]
     if names:
@@ -71,7 +72,9 @@ def _scale(axes: Axes, which: str, values: np.ndarray) -> None:
         parts.root_axis(axes, which, top)
         axes.set(**{f"{which}lim": (0.0, 1.12 * top)})
     else:
-        axes.set(**{f"{which}lim": parts.padded(values, 0.1)})
+        low, high = parts.padded(values, 0.1)
+        low = max(low, -0.02 * top) if values.min() >= 0.0 else low
+        axes.set(**{f"{which}lim": (low, high)})
 
 
 def envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:

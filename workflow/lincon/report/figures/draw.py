@@ -22,8 +22,8 @@ CAPTIONS = {
     "plane": "Regret against shortfall at T, both signed and realised. In the green zone a run "
     "counts as kept, tolerance included. The plus at the origin is the optimum. With several "
     "constraints, the one with the highest price.",
-    "panels": "Cumulative regret, violation, reward and reward per violation over the rounds. "
-    f"A ratio is shown where a policy's violation is at least 5% of the largest. {_BANDS}",
+    "panels": "Cumulative sums over the rounds. A ratio is shown where a policy's violation is at "
+    f"least 5% of the largest. {_BANDS}",
     "arms": "Every arm by what it adds to the constraint and what it earns. The optimum is where "
     "the upper envelope crosses the threshold; optimal arms are named, with their shares.",
     "claims": "Differences at T with 95% intervals over paired runs, in per cent of the baseline; "
@@ -73,7 +73,7 @@ def _draw(drawings: Drawings, folder: Path, style: Style | None) -> None:
             figure = drawing()
             if figure is None:
                 continue
-            titles[name] = str(figure.get_gid())
+            titles[name] = str(figure.get_label()).split("\n")[0]
             with _laid_out(figure):
                 for suffix in chosen().suffixes:
                     _write(figure, folder / f"{name}.{suffix}", CAPTIONS[name])
@@ -83,7 +83,8 @@ def _draw(drawings: Drawings, folder: Path, style: Style | None) -> None:
 
 def _write(figure: Figure, path: Path, caption: str) -> None:
     """With title, caption and provenance inside the file."""
-    title, source = str(figure.get_gid()), str(figure.get_label())
+    title, marks, source = str(figure.get_label()).split("\n")
+    caption += f" {marks[0].upper()}{marks[1:]}." if marks else ""
     facts: dict[str, Any] = {"Title": title, "Description": caption, "Source": source}
     if path.suffix == ".svg":
         facts |= {"Date": None}

@@ -118,31 +118,18 @@ def _draw(
 
 
 def pair(results: Results) -> tuple[str, str] | None:
-    """Challenger and baseline of the claims."""
-    claims = results.claims
-    claims = claims[claims["against"].isin(list(results.policies))]
-    return None if claims.empty else tuple(claims.iloc[0][["policy", "against"]])
-
-
-def _changes(results: Results, first: str, second: str) -> dict[str, float]:
-    """How much more regret and violation the first policy has at T, relative to the second."""
-    changes = {}
-    for name, metric in (
-        ("regret", "regret"),
-        ("violation", f"violation_{view.dearest(results.problem).j}"),
-    ):
-        rows = _rows(results, metric)
-        ends = rows[rows["t"] == rows["t"].max()].set_index("policy")["mean"]
-        if ends.get(second, 0.0) > 0.0:
-            changes[name] = ends[first] / ends[second] - 1.0
-    return changes
+    """Challenger and baseline of the claims, where only these two were played."""
+    if results.claims.empty or len(results.ranked) > 2:
+        return None
+    first, second = results.compare
+    return first, second
 
 
 def _finding(results: Results) -> str:
     """How the two compared policies differ, otherwise who has the lowest joint regret."""
     ranked = results.ranked.dropna(subset="joint")
     if compared := pair(results):
-        changes = _changes(results, *compared)
+        changes = view.changes(results, *compared, chosen().basis)
         found = [f"{abs(x):.0%} {'more' if x > 0.0 else 'less'} {n}" for n, x in changes.items()]
         if found:
             first, second = (parts.wrapped(results.labels[p], 32, 1) for p in compared)
@@ -154,15 +141,25 @@ def _finding(results: Results) -> str:
 
 
 def _study_finding(many: Sequence[Results]) -> str:
-    """Whether the challenger does better in every experiment."""
+    """Whether the challenger does better in every experiment, otherwise who leads in most."""
+    if len(many) == 1:
+        return _finding(many[0])
     pairs = {pair(results) for results in many}
-    if len(many) == 1 or len(pairs) > 1 or None in pairs:
-        return _finding(many[0]) if len(many) == 1 else counted(len(many), "experiment")
+    where = "both experiments" if len(many) == 2 else f"all {len(many)} experiments"
+    if len(pairs) > 1 or None in pairs:
+        lowest = [r.ranked.dropna(subset="joint").nsmallest(1, "joint")["policy"] for r in many]
+        leads = pd.concat(lowest).value_counts()
+        if leads.empty:
+            return counted(len(many), "experiment")
+        name = parts.short(parts.looks_of(*many)[str(leads.index[0])], 32)
+        most = int(leads.iloc[0])
+        where = where if most == len(many) else f"{most} of {len(many)} experiments"
+        return f"{name} has the lowest joint regret in {where}"
     ((first, second),) = pairs  # type: ignore[misc]
-    changes = pd.DataFrame([_changes(results, first, second) for results in many])
+    basis = chosen().basis
+    changes = pd.DataFrame([view.changes(results, first, second, basis) for results in many])
     less = [name for name in changes if (changes[name] < 0.0).all()]
     names = [parts.wrapped(many[0].labels[policy], 32, 1) for policy in (first, second)]
-    where = "both experiments" if len(many) == 2 else f"all {len(many)} experiments"
     if not less:
         return f"{names[0]} beside {names[1]} in {counted(len(many), 'experiment')}"
     shares = [", ".join(f"{x:+.0%}".replace("-", "\u2212") for x in changes[n]) for n in less]

@@ -28,7 +28,7 @@ NUMBER = "{x:,.10g}"  # 10,000, never 1e4
 NICE = [1, 2, 2.5, 5, 10]
 SIGNED = ("composite", "shortfall")
 BANDS = "bands: pointwise 95% intervals of the mean"
-PREFIX = "policy-"
+PREFIX, HEAD, FOOT = "policy-", "head-", "foot-"
 Shown = Results | Sweep
 _NUMBERS = count()
 
@@ -71,8 +71,9 @@ def framed(
     """Put title and legend above the axes and the footer below, and make the figure that much
     higher.
 
-    Panels keep their height, as all heights are known before anything is laid out. The title and
-    the footer are also the figure's id and label, for the metadata of its files.
+    Panels keep their height, as all heights are known before anything is laid out. The figure's
+    label holds finding, marks and footer for the metadata of its files. The ids of title and footer
+    say how high their lines are: the page, which states both as text, cuts them off.
     """
     inches = figure.get_figwidth()
     letters = int(inches * 12.9 * TITLE / size(TITLE))
@@ -82,8 +83,7 @@ def framed(
     shaded = any(isinstance(c, PolyCollection) for axes in figure.axes for c in axes.collections)
     foot = provenance(shown, marks, BANDS if shaded else "")
     feet = textwrap.wrap(foot, int(inches * 23 * FOOTER / size(FOOTER))) if chosen().footer else []
-    figure.set_gid(finding)
-    figure.set_label(foot)
+    figure.set_label("\n".join(map(one_line, (finding, marks, foot))))
     points = FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
     # A letter takes 0.0085 inches per point, a handle and gaps 0.5 inches: one line, or columns.
     wide = [0.5 + 0.0085 * points * len(handle.get_label()) for handle in legend]
@@ -98,10 +98,12 @@ def framed(
     style: dict[str, Any] = {"va": "top", "ha": "left", "in_layout": False}
     for i, (line, ink) in enumerate(head):
         place = 1 - (4 + i * title_line) / high
-        figure.text(0.008, place, line, color=ink, size=size(TITLE), weight="bold", **style)
+        bold: dict[str, Any] = style | {"size": size(TITLE), "weight": "bold"}
+        figure.text(0.008, place, line, color=ink, gid=f"{HEAD}{title_line:.3f}", **bold)
     for i, line in enumerate(feet):
         place = (below - i * foot_line) / high
-        figure.text(0.008, place, line, color=FAINT, size=size(FOOTER), **style)
+        small: dict[str, Any] = style | {"size": size(FOOTER), "color": FAINT}
+        figure.text(0.008, place, line, gid=f"{FOOT}{foot_line:.3f}", **small)
     if legend:
         where = 1 - (2 + len(head) * title_line) / high
         style = {"loc": "upper left", "bbox_to_anchor": (0.0, where), "borderaxespad": 0.3}

@@ -82,7 +82,7 @@ def frontier(swept: Sweep) -> Figure | None:
     (best,) = axes.plot(
         states[axis], sign * swept.scale * states["optimum"], color=INK, lw=1.2, label="optimum"
     )
-    points = swept.points.sort_values(axis)
+    points = swept.points.merge(states[[axis]]).sort_values(axis)
     for policy, look in looks.items():
         own = points[points["policy"] == policy].dropna(subset=[f"rate_{bound.j}", "reward"])
         if look.reference or own.empty:
@@ -192,7 +192,9 @@ def _cells(
             axes.plot(x, y, "x", color=WARNING, ms=5)
         elif marked is not None:
             red, green, blue, _ = mesh.to_rgba(value)
-            ink = "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
+            # Not quite black and white, which the page replaces in the dark.
+            light = 0.299 * red + 0.587 * green + 0.114 * blue > 0.55
+            ink = "#010101" if light else "#fefefe"
             style: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
             style |= {"fontsize": size(5.5 if room < 1.6 * ROOM else 7)}
             text, mark = two_digits(value), marked.iloc[y, x]

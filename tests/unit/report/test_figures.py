@@ -1,0 +1,92 @@
+"""Figures: what a reader of a figure relies on, read from what was drawn."""
+
+import itertools
+import re
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.text import Annotation
+
+from benchmarks.made_results import made_results, made_sweep
+from lincon.report import view
+from lincon.report.figures import draw_experiment, draw_study, draw_sweep, sweeps
+from lincon.report.figures import plane as planes
+from lincon.report.figures.style import styled
+from lincon.study.style import Style
+
+STYLE = Style(formats=["png"])
+
+
+@pytest.fixture(scope="module")
+def eleven():
+    return made_results(11, arms=20, runs=4)
+
+
+def test_every_figure_is_png_svg_and_what_was_asked_for(tmp_path, eleven):
+    draw_experiment(eleven, tmp_path, Style(formats=["pdf"]))
+    names = {"plane", "panels", "arms", "claims"}
+    files = {f"{name}.{kind}" for name in names for kind in ("png", "svg", "pdf")}
+    assert {path.name for path in tmp_path.iterdir()} == files | {"captions.md", "captions.tex"}
+
+
+def test_the_users_matplotlibrc_changes_nothing(tmp_path, eleven):
+    """LaTeX, another size and another layout are set as a matplotlibrc would set them."""
+    draw_study([eleven], tmp_path / "plain", STYLE)
+    chosen = {"text.usetex": True, "font.size": 30, "axes.facecolor": "red"}
+    with matplotlib.rc_context(chosen | {"savefig.bbox": "tight", "svg.fonttype": "path"}):
+        draw_study([eleven], tmp_path / "chosen", STYLE)
+    plain, other = (
+        re.sub(r"(policy-\w+):\d+", r"\1", (tmp_path / name / "panels.svg").read_text("utf-8"))
+        for name in ("plain", "chosen")
+    )
+    assert plain == other
+
+
+def test_every_policy_can_be_highlighted(tmp_path, eleven):
+    draw_experiment(eleven, tmp_path, STYLE)
+    text = (tmp_path / "panels.svg").read_text("utf-8")
+    assert set(re.findall(r'id="policy-(\w+):\d+"', text)) == set(eleven.policies)
+
+
+@pytest.mark.parametrize("policies", (2, 8, 11, 18))
+def test_names_in_the_plane_do_not_overlap(policies):
+    with styled():
+        figure = planes.plane(made_results(policies, arms=20, runs=4))
+        figure.draw_without_rendering()
+        boxes = [a.get_window_extent() for a in figure.findobj(Annotation)]
+    assert len(boxes) >= 2
+    pairs = itertools.combinations([box.shrunk(0.9, 0.8) for box in boxes], 2)
+    assert not [pair for pair in pairs if pair[0].overlaps(pair[1])]
+
+
+def test_the_green_zone_ends_where_kept_ends(eleven):
+    with styled():
+        figure = planes.plane(eleven)
+        right = max(patch.get_extents().x1 for patch in figure.axes[0].patches)
+        edge = figure.axes[0].transData.transform((eleven.tolerances[0], 0.0))[0]
+    assert right == pytest.approx(edge)
+
+
+def test_the_frontier_has_feasible_points_alone():
+    """The last floor of the sweep is above the best arm."""
+    swept = made_sweep(policies=2)
+    infeasible = swept.states.loc[~swept.states["feasible"].astype(bool), "eta"]
+    points = swept.points[swept.points["eta"].isin(infeasible)]
+    with styled():
+        lines = sweeps.frontier(swept).axes[0].lines
+    drawn = np.concatenate([line.get_ydata() for line in lines])
+    assert len(points) == 2
+    for reward in points["reward"] / swept.rounds:
+        assert not np.isclose(drawn, reward).any()
+
+
+def test_a_sweep_over_two_values_is_a_map(tmp_path):
+    draw_sweep(made_sweep(("eta", "snr"), policies=2, steps=3), tmp_path, STYLE)
+    assert {path.stem for path in tmp_path.glob("*.svg")} == {"map"}
+
+
+def test_changes_are_relative_to_the_baseline(eleven):
+    ends = eleven.outcomes.groupby("policy")["violation_0_expected"].mean()
+    changed = view.changes(eleven, "p0", "p1", "expected")
+    assert changed["violation"] == pytest.approx(ends["p0"] / ends["p1"] - 1.0)
