@@ -1,4 +1,4 @@
-"""A page of made-up results, and a browser without a network to read it with."""
+"""A page of results made by formula, and a browser without a network to read it with."""
 
 import os
 import shutil
@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks.made_results import HOSTILE, made_results, made_sweep
-from lincon.report.figures.draw import draw
-from lincon.report.page.build import build
+from lincon.report.figures import draw_experiment, draw_study, draw_sweep
+from lincon.report.page import build
+from lincon.study.style import Style
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage"),
 )
+STYLE = Style(formats=["png"])
 
 
 def unavailable(reason: str) -> None:
@@ -39,37 +41,37 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def results():
-    """Two policies that miss the floor; eighteen; and labels that are not to be taken for code."""
-    return [
-        made_results(2, name="two", title="Two policies", unit="EUR", scale=250.0),
-        made_results(18, name="many", title="Eighteen policies"),
-        made_results(
-            4,
-            labels=HOSTILE,
-            arm_labels=HOSTILE,
-            name="hostile",
-            title="<script>alert(1)</script> {{7*7}} $5",
-        ),
-    ]
-
-
-@pytest.fixture(scope="session")
-def report(tmp_path_factory, results) -> Path:
+def report(tmp_path_factory) -> Path:
+    """Eleven policies; labels that must not be taken for code; a sweep."""
     folder = tmp_path_factory.mktemp("page")
-    figures = [folder / "two" / f"{name}.png" for name in ("arms", "growth", "claims")]
-    draw(figures, None, results[0])
-    swept = [folder / "eta" / f"{name}.png" for name in ("sweep", "frontier")]
-    draw(swept, None, made_sweep())
-    record = {"git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}, "config": {"seed": 1}}
-    out = folder / "report.html"
-    build(record, results, [made_sweep()], [*figures, *swept], out)
-    return out
+    many = made_results(11, name="many", title="Eleven policies", unit="EUR", scale=250.0)
+    hostile = made_results(
+        4,
+        labels=HOSTILE,
+        arm_labels=HOSTILE,
+        name="hostile",
+        title="<script>alert(1)</script> {{7*7}} $5",
+    )
+    results, swept = [many, hostile], made_sweep()
+    folders = {name: folder / "figures" / name for name in ("", "many", "hostile", swept.name)}
+    draw_study(results, folders[""], STYLE)
+    for one in results:
+        draw_experiment(one, folders[one.name], STYLE)
+    draw_sweep(swept, folders[swept.name], STYLE)
+    record = {"study": "made", "git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}}
+    build(record, results, [swept], folders, folder / "report.html")
+    return folder / "report.html"
 
 
-@pytest.fixture(scope="session")
-def screenshots(tmp_path_factory) -> Path:
-    """Where pictures go: PAGE_SCREENSHOTS, to look at them, otherwise a temporary folder."""
-    folder = Path(os.environ.get("PAGE_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+@pytest.fixture
+def page(browser, report):
+    """The report at 1440 pixels; whatever it asks the network for or complains about is a fault."""
+    opened = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    faults: list[str] = []
+    opened.on("console", lambda message: faults.append(message.text))
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("request", lambda asked: faults.append(asked.url) if asked.url[:4] == "http" else 0)
+    opened.goto(report.as_uri())
+    yield opened
+    opened.close()
+    assert faults == []
