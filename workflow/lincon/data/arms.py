@@ -5,7 +5,8 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,9 @@ import pyarrow as pa
 from lincon.data.supported import SMALLEST
 from lincon.errors import UserError
 from lincon.files import damaged, read_table, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
 # What is written only where it says something: older tables keep their bytes.
@@ -55,6 +59,108 @@ class Arms:
     kinds: tuple[str, ...] = ()  # names, in the order of their first rows
     kind: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # int[N], set by make
     kind_shares: np.ndarray = field(default_factory=lambda: np.ones(1))  # float[K]
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike[str], *, dataset: str = "", **keys: Any) -> "Arms":
+        """Arms from a CSV or Parquet file.
+
+        Parameters
+        ----------
+        path
+            A file with the columns `value` and `mean`, or `successes` and `trials`; optionally
+            `label`, `cost`, `kind`, and further columns for constraints.
+        dataset
+            What keys the random events: equal names have equal events. By default the file's name.
+        keys
+            As for a dataset of kind `user` in a config: `scale` (the value that counts as 1),
+            `unit`, `where`, `kinds`, `sep`, `decimal`, `thousands`, `delay`, `drift`.
+
+        Returns
+        -------
+        Arms
+            N arms, one per row.
+
+        Examples
+        --------
+        >>> import lincon
+        >>> arms = lincon.Arms.from_csv("config/examples/links.csv", unit="EUR")
+        >>> len(arms), arms.label[0]
+        (60, 'link-01')
+        """
+        from lincon.data.sources import extract
+
+        entry = {"kind": "user", "path": os.fspath(path)} | keys
+        return extract(entry, [path], dataset or Path(path).stem)  # type: ignore[list-item]
+
+    @classmethod
+    def from_frame(cls, frame: "pd.DataFrame", *, dataset: str = "arms", **keys: Any) -> "Arms":
+        """Arms from a pandas DataFrame, one row per arm.
+
+        Parameters
+        ----------
+        frame
+            N rows with the columns of `from_csv`.
+        dataset, keys
+            As for `from_csv`.
+
+        Returns
+        -------
+        Arms
+            N arms, one per row.
+
+        Examples
+        --------
+        >>> import lincon, pandas as pd
+        >>> frame = pd.DataFrame({"mean": [0.4, 0.6], "value": [25, 10]}, index=["red", "blue"])
+        >>> arms = lincon.Arms.from_frame(frame.reset_index(names="label"), scale=25)
+        >>> arms.label, arms.value.tolist(), arms.column("value").tolist()
+        (('red', 'blue'), [1.0, 0.4], [25.0, 10.0])
+        """
+        from lincon.data.user_table import frame_arms
+
+        return make(dataset=dataset, **frame_arms(frame, keys))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        mean: Sequence[float] | np.ndarray,
+        value: Sequence[float] | np.ndarray,
+        label: Sequence[str] | None = None,
+        *,
+        dataset: str = "arms",
+        scale: float = 1.0,
+        **further: Any,
+    ) -> "Arms":
+        """Arms from arrays.
+
+        Parameters
+        ----------
+        mean, value : arrays of shape (N,)
+            Event probability, and value per event from 0 to `scale`.
+        label
+            N names; by default `arm 0`, ...
+        dataset
+            What keys the random events: equal names have equal events.
+        scale
+            The value that counts as 1.
+        further
+            `columns` (name to array of shape (N,), such as a `cost` per play), `kind` (N names),
+            `kind_shares` (kind to its share of all requests), `unit`.
+
+        Returns
+        -------
+        Arms
+            N arms.
+
+        Examples
+        --------
+        >>> import lincon
+        >>> arms = lincon.Arms.from_arrays([0.4, 0.6], [1.0, 0.5], ["red", "blue"])
+        >>> arms.mean.tolist()
+        [0.4, 0.6]
+        """
+        values = np.asarray(value, dtype=float) / scale
+        return make(mean, values, label, dataset=dataset, scale=scale, **further)
 
     def __len__(self) -> int:
         return len(self.mean)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NUMBERS = ("mean", "value", "cost", *COUNTS)
 NEEDED = "mean (or successes and trials) and value (or cost)"
 KIND_COLUMN = "kind"
+FRAME = "the DataFrame"
 # A text column with more different values than this is not one of groups.
 GROUPS = 50
 # A small Parquet file may hold this many rows a thousand times over.
@@ -45,7 +46,28 @@ class Table(NamedTuple):
 
 def read_user_arms(path: Path, spec: User) -> dict[str, Any]:
     """What `arms.make` takes: means, values over the scale, labels, kinds, further columns."""
-    table = _chosen(_read(path, spec), spec)
+    return _arms(_read(path, spec), spec)
+
+
+def frame_arms(frame: pd.DataFrame, keys: Mapping[str, Any]) -> dict[str, Any]:
+    """The same from a DataFrame, with the keys of kind `user`."""
+    from lincon.data.kinds import parse
+
+    spec = cast("User", parse({"kind": "user", "path": FRAME, **keys}, FRAME))
+    cells = frame.astype(object).where(frame.notna(), "").reset_index(drop=True)
+    cells.columns = pd.Index([str(name).strip() for name in cells.columns])
+    columns = _arms(Table(Path(FRAME), cells), spec)
+    return columns | {
+        "where": FRAME,
+        "unit": spec.unit or "",
+        "scale": float(spec.scale),
+        "world": spec.world(),
+    }
+
+
+def _arms(table: Table, spec: User) -> dict[str, Any]:
+    _check(table, spec)
+    table, path = _chosen(table, spec), table.path
     columns = {name: _numbers(table, name, spec) for name in NUMBERS if name in table.cells}
     if "mean" not in columns:
         successes, trials = (columns[name] for name in COUNTS)
@@ -72,11 +94,16 @@ def read_user_arms(path: Path, spec: User) -> dict[str, Any]:
 
 
 def _read(path: Path, spec: User) -> Table:
-    """All cells by column; refuses other files, and columns that are missing or doubled."""
+    """All cells by column; refuses other files."""
     if not path.is_file():
         raise UserError(f"path {path} does not exist; a CSV or Parquet file is needed there")
     is_text = path.suffix.lower() in (".csv", ".tsv", ".txt")
-    table = Table(path, _read_text(path, spec.sep) if is_text else _read_parquet(path))
+    return Table(path, _read_text(path, spec.sep) if is_text else _read_parquet(path))
+
+
+def _check(table: Table, spec: User) -> None:
+    """Refuse columns that are missing or doubled."""
+    path = table.path
     names = list(table.cells.columns)
     counts = [name for name in COUNTS if name in names]
     needed = [*(COUNTS if counts else ("mean",)), *(() if "cost" in names else ("value",))]
@@ -92,7 +119,6 @@ def _read(path: Path, spec: User) -> Table:
         )
     if table.cells.empty:
         raise UserError(f"{path} has no rows; at least one arm is needed")
-    return table
 
 
 def _read_text(path: Path, sep: str) -> pd.DataFrame:

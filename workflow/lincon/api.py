@@ -1,0 +1,410 @@
+"""What `import lincon` gives: arms, their optimum, and simulated policies as pandas DataFrames.
+
+Arms and random events are those of the workflow: the same dataset name, seed and policy names give
+the same rows.
+"""
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from lincon.analysis.results import Results
+from lincon.data.arms import Arms
+from lincon.engine import simulate as engine
+from lincon.errors import UserError, did_you_mean
+from lincon.policies.registry import engine_of, make_policy, standing
+from lincon.policies.standard import STANDARD, with_standard
+from lincon.problem.goal import Goal
+from lincon.problem.record import Problem, require_feasible
+from lincon.problem.solve import solve_problem
+from lincon.study.config import engine_keys
+
+__all__ = ["Arms", "Optimum", "Simulation", "compare", "simulate", "solve"]
+
+AnyGoal = Goal | Mapping[str, Any]
+AnyPolicy = str | type | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What an oracle that knows the means would play.
+
+    Attributes
+    ----------
+    reward : float
+        Of the best mixture per round, in the user's unit.
+    shares : dict
+        Arm to its share of the rounds (with kinds of request: of the requests of its kind).
+    prices : dict
+        Constraint to what one more unit of it costs per round, in the user's unit.
+    amounts : dict
+        Constraint to its average amount per round.
+    unique : bool
+        Whether no other mixture is as good.
+    problem : Problem
+        The same in the arms' units, and more.
+    """
+
+    reward: float
+    shares: dict[str, float]
+    prices: dict[str, float]
+    amounts: dict[str, float]
+    unique: bool
+    problem: Problem
+
+    def __str__(self) -> str:
+        shares = ", ".join(f"{share:.4g} {arm}" for arm, share in self.shares.items())
+        rows = [f"reward  {self.reward:.6g} per round", f"shares  {shares}"]
+        for name, price in self.prices.items():
+            rows.append(f"{name}  {self.amounts[name]:.6g} on average, at a price of {price:.4g}")
+        return "\n".join(rows)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Runs of one policy.
+
+    Attributes
+    ----------
+    series : DataFrame
+        One row per run and recorded round: cumulative sums up to round `t`, such as `reward`,
+        `expected_reward` and `amount_0`, in the arms' units.
+    plays : DataFrame
+        One row per run and arm: its final `plays`, `events` and `expected_plays`.
+    """
+
+    series: pd.DataFrame
+    plays: pd.DataFrame
+
+
+def solve(arms: Arms, floor: float | None = None, *, goal: AnyGoal | None = None) -> Optimum:
+    """The best stationary mixture of arms.
+
+    Parameters
+    ----------
+    arms : Arms
+        N arms with known means.
+    floor : float
+        The least event rate, in [0, 1].
+    goal : mapping or Goal
+        In place of `floor`, any `constraints` and `objective`, as in a config.
+
+    Returns
+    -------
+    Optimum
+        Its reward, shares and prices.
+
+    Raises
+    ------
+    UserError
+        Where no mixture meets the constraints.
+
+    Examples
+    --------
+    >>> arms = lincon.Arms.from_arrays([0.4, 0.6, 0.5], [0.5, 0.25, 0.3], ["a", "b", "c"])
+    >>> print(lincon.solve(arms, floor=0.5))
+    reward  0.175 per round
+    shares  0.5 a, 0.5 b
+    floor  0.5 on average, at a price of 0.25
+    """
+    problem = _problem(arms, floor, goal)
+    assert problem.optimum is not None
+    names = [one.name for one in problem.goal.constraints]
+    prices = [arms.scale * price for price in problem.prices]
+    return Optimum(
+        reward=arms.scale * problem.optimum,
+        shares={arms.names[i]: x for i, x in zip(problem.support, problem.shares, strict=True)},
+        prices=dict(zip(names, prices, strict=True)),
+        amounts=dict(zip(names, problem.amounts, strict=True)),
+        unique=problem.unique,
+        problem=problem,
+    )
+
+
+def simulate(
+    arms: Arms,
+    policy: AnyPolicy,
+    floor: float | None = None,
+    *,
+    goal: AnyGoal | None = None,
+    horizon: int,
+    runs: int = 16,
+    seed: int = 0,
+    name: str = "",
+    points: int = 200,
+    engine: str = "lazy",
+    processes: int | None = None,
+) -> Simulation:
+    """Play one policy.
+
+    Parameters
+    ----------
+    policy : str, class or mapping
+        A name (docs/policies.md), a class with `choose` and `update` (docs/your_policy.md), or an
+        entry as in a config: `{"estimator": "kl_ucb", "selector": "lp"}`,
+        `{"python": MyPolicy, "rate": 0.1}`.
+    name : str
+        What keys the policy's random numbers; by default the policy's name.
+    arms, floor, goal, horizon, runs, seed, points, engine, processes
+        As for `compare`.
+
+    Returns
+    -------
+    Simulation
+        `series` has `runs` x (about `points`) rows, `plays` has `runs` x N.
+
+    Examples
+    --------
+    >>> arms = lincon.Arms.from_arrays([0.4, 0.6], [1.0, 0.5])
+    >>> result = lincon.simulate(arms, "lincon_ts", floor=0.5, horizon=1000, runs=4)
+    >>> result.plays.groupby("run")["plays"].sum().tolist()
+    [1000, 1000, 1000, 1000]
+    """
+    problem = _problem(arms, floor, goal)
+    one = {name or _name(policy): policy}
+    settings = _settings(_entries(one), problem, horizon, runs, seed, points, engine)
+    (played,) = _play(settings, arms, problem, processes).values()
+    return Simulation(*(pa.concat_tables(tables).to_pandas() for tables in played))
+
+
+def compare(
+    arms: Arms,
+    policies: Sequence[AnyPolicy] | Mapping[str, AnyPolicy],
+    floor: float | None = None,
+    *,
+    goal: AnyGoal | None = None,
+    horizon: int,
+    runs: int = 16,
+    seed: int = 0,
+    points: int = 200,
+    engine: str = "lazy",
+    processes: int | None = None,
+    tolerances: Sequence[float | None] = (),
+) -> Results:
+    """Play policies on the same random events, and compare them.
+
+    Parameters
+    ----------
+    arms : Arms
+        N arms.
+    policies : sequence or mapping
+        Names (docs/policies.md) and classes, or a mapping from names of your choice to any of: a
+        name, a class, an entry as in a config (see `simulate`). An entry below the name of a
+        standard policy changes its keys: `{"lincon_kl_ucb": {"c": 3}}`.
+    floor : float
+        The least event rate, in [0, 1].
+    goal : mapping or Goal
+        In place of `floor`, any `constraints` and `objective`, as in a config:
+        `{"constraints": [{"name": "spend", "per_play": "cost", "at_most": 2}]}`.
+    horizon : int
+        Rounds per run.
+    runs : int
+        Independent runs, numbered from 0; more of them leave the first as they are.
+    seed : int
+        What all randomness derives from.
+    points : int
+        How many rounds are recorded, half of them spaced evenly and half by their logarithm.
+    engine : str
+        "lazy" (fast) or "dense"; what the lazy engine cannot play goes to the dense one.
+    processes : int
+        How many to use; by default one per core. The results do not depend on it.
+    tolerances : sequence of float or None
+        Per constraint: by how much the average may miss the threshold; None is the default.
+
+    Returns
+    -------
+    Results
+        DataFrames in the arms' units: `outcomes` (one row per policy and run), `curves` (one per
+        policy, metric, basis and recorded round), `league` (one per policy, the best first). The
+        unit of a reward is `arms.scale` in the user's.
+
+    Examples
+    --------
+    >>> arms = lincon.Arms.from_arrays([0.4, 0.6], [1.0, 0.5])
+    >>> results = lincon.compare(arms, ["lincon_ts", "oracle"], floor=0.5, horizon=1000, runs=4)
+    >>> results.league[["policy", "runs"]].to_dict("list")
+    {'policy': ['lincon_ts', 'oracle'], 'runs': [4, 4]}
+    >>> results.outcomes.shape[0]
+    8
+    """
+    problem, entries = _problem(arms, floor, goal), _entries(policies)
+    settings = _settings(entries, problem, horizon, runs, seed, points, engine)
+    played = _play(settings, arms, problem, processes)
+    series = {name: pa.concat_tables(tables[0]).to_pandas() for name, tables in played.items()}
+    return Results.of_series(
+        series,
+        arms,
+        problem,
+        looks={name: _look(name, entry) for name, entry in entries.items()},
+        title=arms.dataset,
+        tolerances=tolerances,
+        metadata={"seed": str(seed)},
+    )
+
+
+# --- what was asked for
+
+
+def _problem(arms: Arms, floor: float | None, goal: AnyGoal | None) -> Problem:
+    if (floor is None) == (goal is None):
+        raise UserError("a floor or a goal is needed; give one of them")
+    if goal is None:
+        goal = Goal.from_dict({"eta": floor}, "floor")
+    problem = solve_problem(arms, goal if isinstance(goal, Goal) else Goal.from_dict(goal))
+    require_feasible(problem)
+    return problem
+
+
+def _name(policy: AnyPolicy) -> str:
+    return getattr(policy, "__name__", policy if isinstance(policy, str) else "policy")
+
+
+def _entries(policies: Sequence[AnyPolicy] | Mapping[str, AnyPolicy]) -> dict[str, dict[str, Any]]:
+    """Name -> config entry."""
+    if not isinstance(policies, Mapping):
+        given = [policies] if isinstance(policies, str | type) else list(policies)
+        policies = {_name(policy): policy for policy in given}
+        if len(policies) < len(given):
+            raise UserError("policies: two have the same name; give a mapping from names to them")
+    if not policies:
+        raise UserError("policies: none; at least one is needed")
+    return {name: _entry(name, policy) for name, policy in policies.items()}
+
+
+def _entry(name: str, policy: AnyPolicy) -> dict[str, Any]:
+    if isinstance(policy, Mapping):
+        return with_standard({name: policy})[name]
+    if isinstance(policy, type):
+        return {"label": name, "python": policy}
+    if policy not in STANDARD:
+        raise UserError(
+            f"policies: {policy!r} is not known{did_you_mean(str(policy), STANDARD)}; allowed: a "
+            f"class, an entry as in a config, or one of {', '.join(STANDARD)}"
+        )
+    return STANDARD[policy]
+
+
+def _look(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    reference = entry.get("reference") or standing(entry)[1] == "knows the means"
+    label = {"label": entry.get("label", name), "policy": engine_keys(entry)}
+    return label | ({"reference": True} if reference else {})
+
+
+# --- playing
+
+Tables = tuple[list[pa.Table], list[pa.Table]]
+Progress = Callable[[], None]
+
+
+def _settings(
+    entries: Mapping[str, Mapping[str, Any]],
+    problem: Problem,
+    horizon: int,
+    runs: int,
+    seed: int,
+    points: int,
+    asked: str,
+) -> list[engine.Setting]:
+    """All runs of the first policy, then those of the second, ..."""
+    for key, number, least in (("horizon", horizon, 1), ("runs", runs, 1), ("points", points, 2)):
+        if number < least:
+            raise UserError(f"{key} is {number}; allowed: {least} or more")
+    settings = []
+    for name, entry in entries.items():
+        policy = make_policy(name, engine_keys(entry))
+        fixed = (problem.dataset, problem.goal, horizon, policy)
+        settings += [engine.Setting(*fixed, run, seed, points, asked) for run in range(runs)]
+    return settings
+
+
+def _play(
+    settings: Sequence[engine.Setting], arms: Arms, problem: Problem, processes: int | None
+) -> dict[str, Tables]:
+    """Per policy the tables of its runs, series and plays, in the order of the runs."""
+    surprises = arms.world or arms.start
+    settings = [
+        replace(one, engine=engine_of(one.policy, one.engine, problem.goal, surprises))
+        for one in settings
+    ]
+    played: dict[str, Tables] = {one.policy.name: ([], []) for one in settings}
+    for one in {one.policy.name: one for one in settings if one.engine != "python"}.values():
+        # Kernels are compiled or loaded once, before processes are forked.
+        engine.simulate(replace(one, horizon=len(arms), points=2), arms, problem)
+    work = partial(_play_one, settings, arms, problem)
+    with _progress(len(settings)) as progress:
+        for setting, run in zip(settings, _each(work, len(settings), processes), strict=True):
+            for tables, table in zip(played[setting.policy.name], run, strict=True):
+                tables.append(table)
+            progress()
+    return played
+
+
+def _play_one(
+    settings: Sequence[engine.Setting], arms: Arms, problem: Problem, k: int
+) -> tuple[pa.Table, pa.Table]:
+    run = engine.simulate(settings[k], arms, problem)
+    return run.series, run.plays
+
+
+def _each(work: Callable[[int], Any], count: int, processes: int | None) -> Iterator[Any]:
+    """The results of work(0), ..., work(count - 1), in this order.
+
+    Processes are forked: they have the kernels that are loaded, and classes that were defined in a
+    notebook or a function.
+    """
+    processes = min(processes or _cores(), count)
+    if processes == 1:
+        yield from map(work, range(count))
+        return
+    fork = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(processes, fork, initializer=_begin, initargs=(work,))
+    try:
+        yield from pool.map(_call, range(count))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    """Of this process, where the system can say it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_work: list[Callable[[int], Any]] = []  # of a forked process
+
+
+def _begin(work: Callable[[int], Any]) -> None:
+    _work[:] = [work]
+
+
+def _call(k: int) -> Any:
+    return _work[0](k)
+
+
+@contextmanager
+def _progress(count: int, after: float = 2.0) -> Iterator[Progress]:
+    """A line on a terminal for what takes longer than `after` seconds."""
+    start, done, shown = time.monotonic(), 0, False
+
+    def advance() -> None:
+        nonlocal done, shown
+        done, spent = done + 1, time.monotonic() - start
+        if sys.stderr.isatty() and (shown or spent > after):
+            shown, left = True, spent * (count - done) / done
+            line = f"\rlincon: {done} of {count} runs, {left:,.0f} s left\033[K"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
