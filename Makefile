@@ -77,9 +77,9 @@ golden: setup-test  #: regenerate the golden checksums of a small study, and pri
 lock: setup-test  #: regenerate requirements*.txt from pyproject.toml; ARGS=--upgrade takes newer releases
 	$(BIN)/python tools/lock.py $(ARGS)
 
+EMPTY = $(shell find resources/raw -type f -empty 2>/dev/null)
 real: setup  ## once online: get the real data and play them instead of stand-ins
-	@find resources/raw -type f -empty -delete 2>/dev/null || true
-	@$(BIN)/snakemake --cores $(CORES) --no-hooks $(WITH) $(ARGS) --config data=real
+	@$(BIN)/snakemake --cores $(CORES) --no-hooks $(WITH) $(ARGS) --config data=real $(if $(EMPTY),--forcerun $(EMPTY))
 	@$(BIN)/lincon league $(or $(CONFIG),paper)
 
 league: all  ## which policy for my arms: run CONFIG=... and print its league

@@ -45,12 +45,12 @@ def of_own(eta: str = "0.8", horizon: int = 300) -> Plan:
     return played | shown("own")
 
 
-FEASIBLE: Plan = frozenset({"feasible"})
+CHECK: Plan = frozenset({"check"})
 CONFIG_ROWS = {
     "nothing": ({}, NOTHING),
     "the floor of one dataset": (
         {"experiments": {"own": {"eta": 0.7}}},
-        of_own("0.7") | jobs("problem", "own/0.7") | FEASIBLE,
+        of_own("0.7") | jobs("problem", "own/0.7") | CHECK,
     ),
     "the horizon": ({"experiments": {"own": {"horizon": 400}}}, of_own(horizon=400)),
     "more runs": ({"runs": 4}, every_simulation(range(2, 4)) | SUMMARIES | REPORTS),
@@ -118,7 +118,7 @@ LIBRARY_ROWS = {
     "lincon/problem/lp.py": every_simulation(range(2))
     | jobs("problem", "radio/0.9", "own/0.8", "radio/0.99")
     | jobs("compile_kernel", "dense")
-    | FEASIBLE
+    | CHECK
     | SUMMARIES
     | REPORTS,
 }
@@ -143,7 +143,7 @@ def test_what_was_deleted_or_edited(mine: Bench):
     (mine / run_file(SMALL, "radio/0.9/200/lincon_kl_ucb/1")).unlink()
     mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
     again = jobs("simulate", "radio/0.9/200/lincon_kl_ucb/1") | jobs("summarise", "radio/0.9/200")
-    arms = jobs("extract_arms", "own") | jobs("problem", "own/0.8") | FEASIBLE | of_own()
+    arms = jobs("extract_arms", "own") | jobs("problem", "own/0.8") | CHECK | of_own()
     assert mine.plan(config=SMALL) == again | arms | shown("radio", "radio_eta")
 
 

@@ -75,21 +75,23 @@ rule problem:
         "../scripts/problem.py"
 
 
-rule feasible:
-    """Stop before the runs where an experiment asks for what its arms cannot do; sweeps may."""
+rule check:
+    """Stop before the runs where arms are not the real ones that `data: real` asks for, or cannot
+    do what an experiment asks for; a sweep may go beyond that."""
     input:
         collect(
             paths.PROBLEM,
             zip,
-            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)].drop_duplicates(
-                ["dataset", "constraints"]
-            )[["dataset", "constraints"]],
+            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)]
+            .drop_duplicates(["dataset", "constraints"])[["dataset", "constraints"]],
         ),
     output:
-        touch(f"{STUDY}/feasible"),
+        touch(f"{STUDY}/checked"),
     log:
-        f"{LOGS}/feasible.log",
+        f"{LOGS}/check.log",
     priority: 100
     localrule: True
+    params:
+        real=CONFIG["data"] == "real",
     script:
-        "../scripts/feasible.py"
+        "../scripts/check.py"
