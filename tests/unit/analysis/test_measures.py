@@ -118,6 +118,17 @@ def test_an_oracle_keeps_all_binding_constraints_in_four_runs_of_five(count):
     assert 0.80 <= kept <= 0.88
 
 
+def test_an_oracle_that_first_plays_each_arm_once_keeps_as_often():
+    mean = np.append(np.full(98, 0.05), [0.4, 0.6])
+    made = arms.make(mean, np.append(np.full(98, 0.1), [0.5, 0.25]))
+    problem, t, rng = solve_problem(made, 0.5), 2_000, np.random.default_rng(1)
+    forced = (rng.random((5_000, 100)) < mean).sum(axis=1)
+    short = 0.5 * t - forced - rng.binomial(t - 100, 0.5, 5_000)
+    for first, low, high in ((True, 0.82, 0.86), (False, 0.0, 0.2)):
+        allowed = measures.tolerances(made, problem, t, forced=first)[0, 0]
+        assert low < np.mean(short <= allowed) < high
+
+
 def test_costs_and_caps_are_measured_in_the_users_sign():
     # Two arms at 0.1 and 0.3 per play, a cap of 0.2: half and half, and 0.25 is 0.05 too much.
     made = arms.make([0.2, 0.8], [0.1, 0.3])
