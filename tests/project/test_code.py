@@ -47,6 +47,13 @@ def test_snakemake_lint_finds_only_what_is_meant(tmp_path):
     assert found and found <= MEANT, done.text
 
 
+def test_the_config_of_the_workflow_catalogue_is_planned(tmp_path):
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run"]
+    command += ["--configfile", ".test/config/config.yaml", "--directory", str(tmp_path)]
+    done = call(command, REPOSITORY, os.environ)
+    assert done.code == 0 and re.search(r"^simulate +8$", done.text, re.MULTILINE), done.text
+
+
 def tracked() -> list[Path]:
     """What is in version control, or would be; without git, the sources."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
