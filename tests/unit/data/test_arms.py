@@ -63,22 +63,6 @@ def test_a_file_gives_back_what_was_put_in(tmp_path_factory, rows):
     assert back.column("value").tolist() == [250.5 * x for x in value], "in the user's units"
 
 
-def test_the_file_has_the_columns_and_metadata_of_the_contract_and_the_same_bytes(tmp_path):
-    made = arms.make([0.5], [1], dataset="d", source="formula")
-    for name in ("a.parquet", "b.parquet"):
-        arms.write(made, tmp_path / name)
-    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
-    schema = pq.read_schema(tmp_path / "a.parquet")
-    assert dict(zip(schema.names, schema.types, strict=True)) == {
-        "arm": pa.int64(),
-        "label": pa.string(),
-        "mean": pa.float64(),
-        "value": pa.float64(),
-    }
-    assert schema.metadata[b"dataset"] == b"d"
-    assert schema.metadata[b"source"] == b"formula"
-
-
 def test_a_table_without_the_columns_is_refused(tmp_path):
     path = tmp_path / "arms.parquet"
     write_table(path, pa.table({"mean": [0.5]}))

@@ -6,7 +6,6 @@ in integers, for which a float is just a fraction, does. HiGHS is in test_solve 
 
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,12 +18,6 @@ TOLERANCE = 1e-12
 def solve(theta, value, eta):
     """LP(theta) of the paper: amounts theta, gains theta * value."""
     return lp.solve_lp(theta, theta * value, eta)
-
-
-class Instance(NamedTuple):
-    theta: np.ndarray
-    value: np.ndarray
-    eta: float
 
 
 # --- the exact twin
@@ -53,10 +46,10 @@ def upper_hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return hull
 
 
-def exact_optimum(instance: Instance) -> Fraction | None:
+def exact_optimum(theta, value, eta) -> Fraction | None:
     """The LP's value as a fraction: the highest point of the envelope at or beyond eta."""
-    (*theta, eta), scale = integers([*instance.theta, instance.eta])
-    value, value_scale = integers(instance.value)
+    (*theta, eta), scale = integers([*theta, eta])
+    value, value_scale = integers(value)
     hull = upper_hull([(x, x * r) for x, r in zip(theta, value, strict=True)])
     heights = [Fraction(y) for x, y in hull if x >= eta]
     for (x1, y1), (x2, y2) in pairwise(hull):
@@ -65,34 +58,28 @@ def exact_optimum(instance: Instance) -> Fraction | None:
     return max(heights) / (scale * value_scale) if heights else None
 
 
-# --- the checks
-
-
-def achieved(instance: Instance, low: int, high: int, share: float) -> Fraction:
-    """The value of the mixture that was handed back, after a look at whether it is one."""
-    theta, value, eta = instance
-    assert 0.0 <= share <= 1.0
-    assert 0 <= low < theta.size and 0 <= high < theta.size
-    x, theta_low, theta_high = map(Fraction, (share, float(theta[low]), float(theta[high])))
-    assert x * theta_low + (1 - x) * theta_high >= Fraction(eta) - Fraction(TOLERANCE)
-    if low == high:
-        assert share == 1.0
-    else:
-        assert theta_low < eta <= theta_high
-    return x * theta_low * Fraction(float(value[low])) + (1 - x) * theta_high * Fraction(
-        float(value[high])
-    )
-
-
-def check_exactly(instance: Instance) -> bool:
+def check_exactly(theta, value, eta) -> bool:
     """Compare one instance with the exact twin; whether it is feasible."""
-    low, high, share = solve(*instance)
-    optimum = exact_optimum(instance)
-    assert (low >= 0) == (optimum is not None) == (instance.theta.max() >= instance.eta)
+    low, high, share = solve(theta, value, eta)
+    optimum = exact_optimum(theta, value, eta)
+    assert (low >= 0) == (optimum is not None) == (theta.max() >= eta)
     if optimum is None:
         assert (low, high) == (-1, -1)
         return False
-    assert abs(achieved(instance, low, high, share) - optimum) <= TOLERANCE
+    assert 0.0 <= share <= 1.0 and 0 <= low < theta.size and 0 <= high < theta.size
+    assert share == 1.0 if low == high else theta[low] < eta <= theta[high]
+    x = Fraction(share)
+    rate, reward = (
+        x * a + (1 - x) * b
+        for a, b in (
+            (Fraction(theta[low]), Fraction(theta[high])),
+            (
+                Fraction(theta[low]) * Fraction(value[low]),
+                Fraction(theta[high]) * Fraction(value[high]),
+            ),
+        )
+    )
+    assert rate >= Fraction(eta) - Fraction(TOLERANCE) and abs(reward - optimum) <= TOLERANCE
     return True
 
 
@@ -142,24 +129,15 @@ def noise(rng, n):
     return 10.0 ** rng.uniform(-17, -5) * rng.standard_normal(n)
 
 
-FAMILIES = (
-    posterior,
-    coarse_grid,
-    concave,
-    nearly_collinear,
-    nearly_vertical,
-    mixed_scales,
-    extreme,
-)
+FAMILIES = (posterior, coarse_grid, concave, nearly_collinear)
+FAMILIES += (nearly_vertical, mixed_scales, extreme)
 
 
 def floors(rng, theta) -> list[float]:
     """Candidates for eta: both ends, an arm's mean and its neighbours, the edge of feasibility."""
-    arm = float(rng.choice(theta))
+    arm, top = float(rng.choice(theta)), theta.max()
     beside = (np.nextafter(arm, -1.0), np.nextafter(arm, 2.0))
-    between = rng.uniform(theta.min(), theta.max())
-    beyond = rng.uniform(theta.max(), 1.0)
-    top = theta.max()
+    between, beyond = rng.uniform(theta.min(), top), rng.uniform(top, 1.0)
     candidates = [0.0, 1.0, arm, *beside, between, between, between, top, beyond]
     return [min(max(float(eta), 0.0), 1.0) for eta in candidates]
 
@@ -173,7 +151,7 @@ def test_a_sweep_of_every_kind(family):
     rng, feasible = np.random.default_rng(20200826), 0
     for _ in range(2_000):
         theta, value = family(rng, int(np.exp(rng.uniform(0.0, np.log(301.0)))))
-        feasible += check_exactly(Instance(theta, value, floors(rng, theta)[rng.integers(10)]))
+        feasible += check_exactly(theta, value, floors(rng, theta)[rng.integers(10)])
     assert 1_000 < feasible < 2_000
 
 

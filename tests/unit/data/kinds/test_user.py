@@ -195,8 +195,6 @@ def test_a_column_says_the_kind_of_request(tmp_path):
     ("keys", "message"),
     [
         ({"kinds": {"code": 0.4, "chat": 0.5}}, "kinds has shares that sum to 0.9; they must sum"),
-        ({"kinds": {"code": 0.5, "art": 0.5}}, "no arm is of kind 'art'; there are: code, chat"),
-        ({"kinds": {"code": 1}}, "kind 'chat' has no share in `kinds`, which names code"),
         ({"kind_column": "sort"}, "has no column sort for kinds; it has: benchmark, label, mean"),
         ({"where": {"benchmark": "code"}, "kinds": {"chat": 1}}, "no arm is of kind 'chat'"),
     ],
