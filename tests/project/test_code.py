@@ -14,7 +14,7 @@ from tests.workflow.bench import REPOSITORY, SMALL, call, new_bench
 BIN = Path(sys.executable).parent
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
 # Input functions stand beside the rule that they serve. Jobs run in the environment of Snakemake: a
-# conda environment that nobody has run would be a claim, not a deployment. Which interpreter that is
+# conda environment that nobody has run would be a claim, not a deployment. Which interpreter it has
 # changes no result, so it is not among the params.
 MEANT = {
     "Mixed rules and functions in same snakefile.",

@@ -38,7 +38,9 @@ def test_a_run_says_what_made_it(finished: Bench):
 
 def test_a_group_has_a_row_per_policy_and_run(finished: Bench):
     """Of radio, whose runs an experiment and a sweep share."""
-    (path,) = (finished / STUDY).glob("results/dataset=radio-*/constraints=eta_0.9/*/outcomes.parquet")
+    (path,) = (finished / STUDY).glob(
+        "results/dataset=radio-*/constraints=eta_0.9/*/outcomes.parquet"
+    )
     outcomes = pq.ParquetFile(path).read().to_pandas()
     assert len(outcomes) == 4 and set(outcomes["policy"]) == {"lincon_ts", INDEX}
     runs = pq.ParquetFile(finished / run_file(SMALL, RUN)).read().to_pandas()
