@@ -1,5 +1,6 @@
 """What the documents say exists, exists; their numbers are those of files; the site builds."""
 
+import math
 import re
 import shlex
 import subprocess
@@ -8,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import docs_numbers
+from benchmarks.made_results import made_results
 from lincon.cli.main import COMMANDS
 from lincon.policies.parts import TABLES
 from lincon.policies.standard import STANDARD
+from lincon.report.table import Interval
 from tools import fill_numbers
 
 REPOSITORY = Path(__file__).parents[2]
@@ -110,3 +114,18 @@ def test_the_site_builds_without_a_warning(tmp_path):
     outside = re.compile(r"<(?:script|link|img)[^>]+(?:src|href)=\"https?://")
     pages = [path for path in tmp_path.rglob("*.html") if outside.search(path.read_text())]
     assert pages == []
+
+
+def test_tables_of_the_documents_are_made_of_results():
+    made = made_results(2, 5, 500, 4)
+    first = made.league.iloc[0]
+    head, row, *_ = docs_numbers.leagues([made, made])
+    assert head[0] == "policy" and head[1].startswith(made.title)
+    kept = f"{first['kept_runs']}/4"
+    assert row == [made.labels[first["policy"]], *[f"{Interval.of(first, 'joint')}, {kept}"] * 2]
+    ratio = made.claims.set_index(["quantity", "basis"]).loc[("ratio", "expected")]
+    said = [row for row in docs_numbers.claims([made]) if "ratio" in row[0]]
+    assert said[0][1] == made.title and said[0][-1] == ratio["verdict"]
+    over = docs_numbers.over_bound(made, first["policy"], made.horizon).split(" \u00b1 ")[0]
+    bound = made.lower_bound * math.log(made.horizon)
+    assert float(over) == pytest.approx(first["joint"] / bound, rel=0.05)
