@@ -70,7 +70,7 @@ def build(
     text = environment.get_template("page.html").render(
         zip=zip,
         title=str(record.get("study", "Study")),
-        style=Markup(style),
+        style=Markup(style),  # nosec B704
         script=Markup(script),  # nosec B704
         digest=digest,
         theme=THEME,
