@@ -5,6 +5,7 @@ experiment, cell and policy; RUNS, its rows without the experiments; the pattern
 """
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -40,7 +41,7 @@ RUNS = PLAN.table.drop_duplicates(RUN_KEYS)
 GROUPS = dict(list(RUNS.groupby(GROUP_KEYS, sort=False)))
 BY_RUN = RUNS.set_index(RUN_KEYS).sort_index()
 # Jobs run the interpreter of Snakemake, whether or not its environment is active.
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 
 RUN = Paramspace(RUNS[RUN_KEYS], param_sep="=").wildcard_pattern
 GROUP = Paramspace(RUNS[GROUP_KEYS], param_sep="=").wildcard_pattern
