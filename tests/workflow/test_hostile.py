@@ -8,6 +8,7 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 UNQUOTED = {
     *(f"wildcards.{key}" for key in ("engine", "horizon", "run", "seed")),
     *("params.code", "params.points", "resources.limit"),
+    "PYTHON",  # which common.smk has quoted
 }
 
 

@@ -82,8 +82,9 @@ rule check:
         collect(
             paths.PROBLEM,
             zip,
-            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)]
-            .drop_duplicates(["dataset", "constraints"])[["dataset", "constraints"]],
+            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)].drop_duplicates(
+                ["dataset", "constraints"]
+            )[["dataset", "constraints"]],
         ),
     output:
         touch(f"{STUDY}/checked"),

@@ -69,7 +69,8 @@ rule simulate:
         code=fingerprint("engine"),
     shell:
         f"OPENBLAS_NUM_THREADS=1 {PYTHON} -m lincon simulate"
-        " --arms {input.arms:q} --problem {input.problem:q} --policy {params.policy:q} --horizon {wildcards.horizon}"
-        " --runs {wildcards.run} --seed {wildcards.seed} --points {params.points}"
+        " --arms {input.arms:q} --problem {input.problem:q} --policy {params.policy:q}"
+        " --horizon {wildcards.horizon} --runs {wildcards.run} --seed {wildcards.seed}"
+        " --points {params.points}"
         " --engine {wildcards.engine} --limit {resources.limit} {params.source:q}"
         " --code {params.code} --out {output:q} > {log:q} 2>&1"
