@@ -1,6 +1,7 @@
-"""Experiments become settings: grids, the names that paths show, and what tells runs apart."""
+"""The plan: a row per experiment, cell of its grid and policy; what names a row's runs."""
 
-import numpy as np
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,27 +10,90 @@ from lincon.errors import UserError
 from lincon.policies.registry import make_policy
 from lincon.problem.goal import number
 from lincon.study.config import validate
-from lincon.study.plan import plan, settings_hash
-from lincon.study.records import spread
+from lincon.study.paths import RUN_KEYS, blocks, read_block
+from lincon.study.plan import Plan, dataset_id, dataset_name, plan, settings_hash
 from tests.real_data import CONFIG
-from tests.workflow.bench import SMALL, changed
+from tests.workflow.bench import REPOSITORY, SMALL, changed
 
 BASE = changed(CONFIG, SMALL | {"only": ["own"]})
 OWN = {"dataset": "own", "horizon": 300, "policies": ["lincon_ts", "lincon_kl_ucb"]}
+MINE = {"label": "Mine", "python": f"{REPOSITORY}/config/examples/lincon_ts.py:LinConTS"}
+RADIO = OWN | {"dataset": "radio", "eta": 0.9}
 
 
-def planned(more=(), **changes):
+def planned(more: dict[str, Any] | None = None, **changes: Any) -> Plan:
     """The plan with `own` changed, and with what else the config says."""
     entry = OWN | ({} if "constraints" in changes else {"eta": 0.8}) | changes
     config = BASE | {"experiments": BASE["experiments"] | {"own": entry}}
-    return plan(validate(changed(config, dict(more))))
+    return plan(validate(changed(config, more or {})))
 
 
-def points(**changes):
-    return planned(**changes).experiments["own"].points
+def rows(result: Plan, *columns: str) -> list[tuple[Any, ...]]:
+    """These columns, datasets without the hash of their ids."""
+    table = result.table.assign(dataset=result.table["dataset"].map(dataset_name))
+    return list(table[list(columns)].itertuples(index=False, name=None))
 
 
-def test_what_tells_runs_apart_is_in_their_path():
+def test_an_experiment_has_a_row_for_each_policy():
+    kl_ucb = settings_hash(make_policy("x", {"estimator": "kl_ucb", "selector": "lp"}), 20)
+    result = planned()
+    assert rows(result, "experiment", *RUN_KEYS)[1] == (
+        *("own", "own", "eta_0.8", 300, "lincon_kl_ucb", "dense", 2020, kl_ucb),
+    )
+    assert result.axes == {"own": []} and list(result.goals) == ["eta_0.8"]
+    about = result.experiment("own")
+    (cell,) = about["cells"]
+    assert cell["policies"] == {"lincon_ts": "lincon_ts", "lincon_kl_ucb": "lincon_kl_ucb"}
+    assert (cell["horizon"], cell["tolerances"], cell["coordinates"]) == (300, [None], {})
+    assert (about["title"], about["compare"]) == ("My arms", ["lincon_ts", "lincon_kl_ucb"])
+
+
+SWEEPS: list[tuple[dict[str, Any], list[str], list[tuple[Any, ...]]]] = [
+    (
+        {"eta": [0.5, 0.6], "horizon": {"low": 300, "high": 500, "count": 3}},
+        ["constraints", "horizon"],
+        [(f"eta_{eta}", t) for eta in (0.5, 0.6) for t in (300, 400, 500)],
+    ),
+    (
+        {"policies": ["lincon_kl_ucb"], "parameters": {"lincon_kl_ucb": {"c": [0, 1.5]}}},
+        ["policy", "name"],
+        [(f"lincon_kl_ucb@c_{c}", "lincon_kl_ucb") for c in (0, 1.5)],
+    ),
+    (RADIO | {"snr": [10, 20.5]}, ["dataset"], [("radio@snr_10",), ("radio@snr_20.5",)]),
+    (RADIO | {"rates.high": 5}, ["dataset"], [("radio@rates.high_5",)]),
+    ({"means": "posterior"}, ["dataset", "engine"], [("own@posterior", "lazy")]),
+    ({"start": "warm"}, ["dataset", "engine"], [("own@warm", "dense")]),
+]
+
+
+@pytest.mark.parametrize(("changes", "columns", "expected"), SWEEPS)
+def test_what_is_swept_or_replaced_is_in_the_path(changes, columns, expected):
+    result = planned({"engine": "lazy"}, **{"policies": ["lincon_ts"]} | changes)
+    first = result.table["name"] == result.table["name"][0]
+    assert rows(Plan({}, result.table[first], {}), *columns) == expected
+    assert all(len(set(axes)) == len(axes) for axes in result.axes.values())
+
+
+def test_coordinates_name_the_swept_values_alone():
+    result = planned(eta=[0.5, 0.6], parameters={"lincon_kl_ucb": {"c": [3, 4]}})
+    assert result.axes["own"] == ["eta", "lincon_kl_ucb.c"]
+    cells = result.experiment("own")["cells"]
+    assert cells[1]["coordinates"] == {"eta": 0.5, "lincon_kl_ucb.c": 4}
+    assert list(cells[1]["policies"]) == ["lincon_ts", "lincon_kl_ucb@c_4"]
+    assert result.table["entry"][1]["c"] == 3 and "c" not in result.table["entry"][0]
+
+
+def test_a_dataset_is_named_by_its_declaration_and_not_by_its_address_or_label():
+    entry = CONFIG["datasets"]["edx"]
+    (file,) = entry["files"]
+    elsewhere = changed(entry, {"label": "x", "files": {file: {"address": "https://b/c"}}})
+    others = [{"files": {file: {"sha256": "0" * 64}}}, {"delay": {"rounds": 3}}]
+    ids = {dataset_id("edx", changed(entry, other)) for other in others}
+    assert dataset_id("edx", elsewhere) == dataset_id("edx", entry) not in ids
+    assert len(ids) == 2 and {*map(dataset_name, ids)} == {"edx"}
+
+
+def test_settings_tell_policies_apart_and_recorded_rounds():
     kl_ucb = {"estimator": "kl_ucb", "selector": "lp"}
     same = make_policy("a", kl_ucb)
     assert settings_hash(same, 200) == settings_hash(make_policy("b", kl_ucb | {"c": 0}), 200)
@@ -38,89 +102,48 @@ def test_what_tells_runs_apart_is_in_their_path():
     assert len({*hashes, settings_hash(same, 300)}) == 4
 
 
-@given(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.integers(2, 50))
-def test_a_range_is_that_of_numpy(low, high, count):
-    expected = [float(f"{x:.12g}") for x in np.linspace(low, high, count)]
-    assert spread({"low": low, "high": high, "count": count}) == expected
+def test_experiments_that_share_a_row_share_its_runs():
+    again = {"experiments": {"again": OWN | {"eta": "80e-2", "policies": ["lincon_ts"]}}}
+    sweep = {"only": ["radio", "radio_eta", "own", "again"]}
+    runs = planned(again | sweep).table.drop_duplicates(RUN_KEYS)
+    assert list(runs["experiment"]) == ["radio", "radio", "radio_eta", "own", "own"]
 
 
-def test_two_swept_values_make_a_grid():
-    grid = points(eta=[0.5, 0.6], horizon={"low": 300, "high": 500, "count": 3})
-    assert [(point.constraints, point.horizon) for point in grid] == [
-        (f"eta_{eta}", horizon) for eta in (0.5, 0.6) for horizon in (300, 400, 500)
-    ]
-    assert grid[1].coordinates == {"eta": 0.5, "horizon": 400}
+@given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 40))
+def test_more_runs_add_blocks(runs, size, more):
+    names = blocks(runs, size)
+    played = [n for a, b in map(read_block, names) for n in range(a, b + 1)]
+    assert played == list(range(runs))
+    assert names[:-1] == blocks(runs + more, size)[: len(names) - 1]
 
 
-def test_a_swept_parameter_names_the_policy_that_it_belongs_to():
-    made = planned(parameters={"lincon_kl_ucb": {"c": [0, 1.5]}})
-    one, other = made.experiments["own"].points
-    assert list(one.policies) == ["lincon_ts", "lincon_kl_ucb@c_0"]
-    assert other.policies["lincon_kl_ucb@c_1.5"] == "lincon_kl_ucb"
-    assert other.coordinates == {"lincon_kl_ucb.c": 1.5}
-    assert made.players["lincon_kl_ucb@c_1.5"].entry["c"] == 1.5
-    assert made.players["lincon_ts"].entry == {"estimator": "beta_sample", "selector": "lp"}
+def test_jobs_are_as_long_as_the_config_says():
+    mine = MINE | {"rate": 0.5, "time_limit": 7}
+    config = {"policies": {"mine": mine}, "runs_per_job": "auto"}
+    table = planned(config, policies=["mine", "lincon_ts"], horizon=10_000).table
+    # 4 seconds of 30 us, and of 1.08 us where the number of arms is not known.
+    assert table["seconds"].tolist() == pytest.approx([1.3, 0.81])
+    assert table["block"].tolist() == [4, 5] and table["limit"].tolist() == [7, 0]
+    assert table["engine"].tolist() == ["python", "dense"]
+    assert table["entry"][0] == {"python": MINE["python"], "rate": 0.5}
 
 
-def test_a_swept_snr_names_its_datasets():
-    radio = {"only": ["radio"], "experiments": {"radio": {"snr": [10, 20.5]}}}
-    made = planned(radio)
-    assert set(made.datasets) == {"radio@snr_10", "radio@snr_20.5"}
-    assert made.datasets["radio@snr_20.5"]["snr"] == 20.5
-    assert made.experiments["radio"].axes == ("snr",)
-    one = planned(changed(radio, {"experiments": {"radio": {"snr": 10}}})).experiments["radio"]
-    assert not one.is_sweep and one.points[0].dataset == "radio@snr_10"
+def test_a_policy_that_plays_every_arm_first_needs_that_many_rounds():
+    edx = {"dataset": "edx", "horizon": 100}
+    for policy in ("gittins_ledger", "mine"):
+        assert len(planned({"policies": {"mine": MINE}}, **edx, policies=[policy]).table) == 1
+    with pytest.raises(UserError, match=r"own\.horizon is 100, but edx-\w+ has 290 arms"):
+        planned(**edx, policies=["gittins_ledger", "lincon_ts"])
 
 
-def test_what_is_made_of_the_counts_is_other_arms():
-    made = planned({"engine": "lazy"}, means="posterior", start="warm")
-    (point,) = made.experiments["own"].points
-    assert point.dataset == "own@posterior,warm"
-    assert made.datasets[point.dataset]["counts_as"] == ["posterior", "warm"]
-    assert made.player("lincon_ts", point.setting).engine == "dense"
-    with pytest.raises(UserError, match="kind wireless has no successes and trials for posterior"):
-        planned(dataset="radio", means="posterior")
-
-
-def test_late_feedback_is_played_by_the_dense_engine():
-    late = {"engine": "lazy", "datasets": {"own": {"delay": {"rounds": 10}}}}
-    for more, engine in ((late, "dense"), ({"engine": "lazy"}, "lazy")):
-        made = planned(more)
-        (setting,) = made.settings
-        assert made.player("lincon_ts", setting).engine == engine
-
-
-def test_experiments_that_share_a_setting_share_its_runs():
-    again = {"experiments": {"again": OWN | {"eta": "80e-2"}}, "only": ["radio", "own", "again"]}
-    assert planned({"only": ["radio", "radio_eta"]}).settings == {
-        ("radio", "eta_0.9", 200): ["lincon_ts", "lincon_kl_ucb"],
-        ("radio", "eta_0.99", 200): ["lincon_ts"],
-    }
-    assert len(planned(again).settings) == 2
+def test_one_tolerance_for_all_that_share_a_group():
+    strict = {"experiments": {"again": OWN | {"eta": 0.8, "tolerance": 0}}}
+    with pytest.raises(UserError, match=r"own, again share own-\w+, eta_0\.8 .* not the tolerance"):
+        planned(strict | {"only": ["own", "again"]})
+    assert planned(tolerance="1e-3").table["tolerances"][0] == (0.001,)
 
 
 @given(st.integers(1, 10**12) | st.floats(-50, 100))
 def test_a_number_in_a_path_reads_back_the_same_and_equal_numbers_have_one_text(value):
     assert float(number(value)) == value and "/" not in number(value)
     assert number(float(value)) == number(value) or value != int(value)
-    text = np.format_float_positional(float(value), trim="-")
-    assert number(float(value)) == text or len(text) > 40
-
-
-def test_figures_suit_what_is_swept():
-    def figures(**changes):
-        return planned(**changes).experiments["own"].figures
-
-    assert figures(eta=[0.5, 0.6]) == ["sweep", "frontier"]
-    assert figures(horizon=[300, 400]) == ["sweep"]
-    assert figures(eta=[0.5, 0.6], horizon=[300, 400]) == ["heat_map"]
-    two = [{"name": name, "per_event": 1, "at_least": [0.5, 0.6]} for name in "ab"]
-    assert figures(constraints=two) == ["heat_map", "frontier"]
-
-
-def test_the_parameters_of_a_user_defined_policy_are_its_own():
-    mine = {"label": "Mine", "python": "my.py:Mine", "rate": 0.5, "mode": "slow"}
-    swept = {"policies": ["mine"], "parameters": {"mine": {"rate": [0.1, 0.2]}}}
-    players = planned({"policies": {"mine": mine}}, **swept).players.values()
-    assert [(p.entry["rate"], p.entry["mode"]) for p in players] == [(0.1, "slow"), (0.2, "slow")]
-    assert {player.engine for player in players} == {"python"}

