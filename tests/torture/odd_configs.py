@@ -32,7 +32,7 @@ LINES = (
     *("- 1", "---\nruns: 2", "...\nruns: 2", "%YAML 9.9\n---\nruns: 1", "runs: |\n  4", "'", '"'),
     *("[", "{", "]", ": :", "runs: {", "@", "`", "!", "runs: 1\nruns: 2", "runs: 2020-01-01"),
     *("null: 1", "1: 2", "1.5: x", "true: 3", "'': 1", "runs: 'x", "# \x00", "runs: \x85 4"),
-    *("mirrors: ['~nobody/x', 'HTTP://[bad', 'a b']", 'mirrors: ["a\\0b", "\\ud800"]'),
+    *("only: ['~nobody/x', 'HTTP://[bad', 'a b']", 'only: ["a\\0b", "\\ud800"]'),
     *("style: {file: /dev/zero}", "style: {file: 'http://127.0.0.1:1/x'}", "__use_yte__: 1"),
     "policies: {mine: {python: 'sys:exit'}}\nexperiments: {edx: {policies: [mine]}}",
     "policies: {mine: {python: 'no.such:X', ../x: 1}}",
@@ -45,8 +45,8 @@ def odd_config(rng: np.random.Generator) -> tuple[str, bytes]:
     path = SHIPPED[rng.integers(len(SHIPPED))]
     data = path.read_bytes()
     if rng.random() < 0.35:
-        said, data = another_text(data, rng)
-        return f"{path.name}: {said}", data
+        change, data = another_text(data, rng)
+        return f"{path.name}: {change}", data
     config, changes = yaml.safe_load(data), []
     for _ in range(rng.integers(1, 4)):
         changes.append(CHANGES[rng.integers(len(CHANGES))](config, rng))
@@ -152,7 +152,7 @@ def another_text(data: bytes, rng: np.random.Generator) -> tuple[str, bytes]:
         "with tabs": data.replace(b"  ", b"\t"),
         "a list": b"[1, 2]\n",
         "JSON cut off": b'{"runs": 4',
-        "JSON with NaN": b'{"runs": NaN, "gamma": Infinity}',
+        "JSON with NaN": b'{"runs": NaN, "points": Infinity}',
         "JSON with a key twice": b'{"runs": 4, "runs": 5}',
         f"brackets {deep} deep": b"runs: " + b"[" * deep + b"]" * deep,
         f"JSON {deep} deep": b'{"a":' * deep + b"1" + b"}" * deep,

@@ -9,8 +9,8 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 from lincon.errors import UserError
-from lincon.study.config import read_config
-from lincon.study.study import Study
+from lincon.study.config import read_config, read_study
+from lincon.study.plan import plan
 from tests.torture.chance import attempts, generator
 from tests.torture.odd_configs import odd_config
 from tests.workflow.bench import REPOSITORY, Bench, new_bench
@@ -24,7 +24,7 @@ def refusal(file: Path) -> str:
         read_config(file)
         config: dict[str, Any] = load_configfile(str(OWN))
         update_config(config, load_configfile(str(file)))
-        Study([file, OWN], config)
+        plan(read_study([file, OWN], config))
     except (UserError, WorkflowError) as error:
         return str(error)
     return ""
@@ -36,8 +36,8 @@ def test_an_odd_config_is_planned_or_refused_in_one_sentence(tmp_path, monkeypat
     what, data = odd_config(generator("configs", number))
     file = tmp_path / "odd.yaml"
     file.write_bytes(data)
-    said = refusal(file)
-    assert "\n" not in said.strip() and len(said) < 2000, f"{what}: {said[:600]!r}"
+    sentence = refusal(file)
+    assert "\n" not in sentence.strip() and len(sentence) < 2000, f"{what}: {sentence[:600]!r}"
 
 
 @pytest.fixture(scope="module")

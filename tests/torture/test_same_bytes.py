@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.torture.chance import attempts
-from tests.workflow.bench import OTHER_PROCESSOR, SMALL, Bench, changed, checksums, new_bench
+from tests.torture.chance import attempts, tables
+from tests.workflow.bench import OTHER_PROCESSOR, SMALL, Bench, changed, new_bench
 from tests.workflow.golden import rows_of
 
 STUDY = changed(
@@ -51,7 +51,7 @@ def test_one_config_gives_the_same_bytes(first: Bench, tmp_path, name):
         bench.run(*other.get("options", ()), config=STUDY, **other.get("env", {}))
     finally:
         os.umask(before)
-    assert checksums(bench) == checksums(first)
+    assert tables(bench) == tables(first)
 
 
 @pytest.mark.parametrize("block", [16][: len(attempts(0, 1))])
