@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from lincon.fingerprint import fingerprint
-from tests.workflow.bench import Bench, arms_file
+from tests.workflow.bench import planned
 
 ROOT = Path(__file__).parents[2]
 SLURM = ["--workflow-profile", str(ROOT / "profiles" / "slurm")]
@@ -34,10 +34,10 @@ SMALL: dict[str, Any] = {
         }
     },
 }
-DATASET = Path(arms_file(Bench(ROOT), SMALL, "wireless")).stem
-SETTING = f"dataset={DATASET}/constraints=eta_0.5/horizon=2000"
-SUMMARY = f"results/studies/small/summaries/{SETTING}/summary.parquet"
-RUNS = f"results/runs/{SETTING}"
+DATASET = planned(SMALL)["dataset"][0]
+GROUP = f"dataset={DATASET}/constraints=eta_0.5/horizon=2000"
+OUTCOMES = f"results/studies/small/results/{GROUP}/outcomes.parquet"
+RUNS = f"results/runs/{GROUP}"
 
 
 def needed(module: str, target: str) -> ModuleType:
@@ -64,7 +64,7 @@ class Experiment:
     def configure(self, **config: Any) -> None:
         (self.folder / "small.yaml").write_text(yaml.safe_dump(SMALL | config))
 
-    def command(self, *options: str, targets: tuple[str, ...] = (SUMMARY,)) -> list[str]:
+    def command(self, *options: str, targets: tuple[str, ...] = (OUTCOMES,)) -> list[str]:
         """Without targets last, a list option such as --group-components would swallow them."""
         snakefile = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", "small.yaml"]
         return [sys.executable, "-m", "snakemake", *options, *snakefile, "--", *targets]
@@ -97,7 +97,7 @@ class Experiment:
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
         code = fingerprint("engine")
-        kernels = [f"results/kernels/{code}-{name}" for name in ("lazy_sampling", "lazy_index")]
+        kernels = [f"results/kernels/{code}-{name}" for name in set(planned(SMALL)["kernel"])]
         problem = f"results/problems/dataset={DATASET}/constraints=eta_0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
 

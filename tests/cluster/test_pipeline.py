@@ -1,5 +1,6 @@
 """The pipeline on a real Slurm: same bytes as here, and it survives what clusters do to jobs."""
 
+import os
 import re
 import shutil
 import signal
@@ -13,7 +14,7 @@ import yaml
 
 from tests.cluster.experiment import ROOT, SLURM, SMALL, Experiment, needed
 from tests.cluster.lab import wait_until
-from tests.workflow.bench import Bench, run_file
+from tests.workflow.bench import run_file
 
 for plugin in ("slurm", "cluster_generic"):
     needed(f"snakemake_executor_plugin_{plugin}", "setup-slurm")
@@ -152,11 +153,22 @@ def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
     config = {"runs": 1, "engine": "dense", "experiments": {"small": setting}}
     experiment.configure(**config)
     experiment.jit = True
-    target = run_file(Bench(ROOT), SMALL | config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
+    target = run_file(SMALL | config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
     too_short = ["--set-resources", "simulate:runtime=[0, 1, 30, 30][attempt]"]
     printed = experiment.run(*PAIRS, *too_short, env=lab.env, targets=(target,), timeout=1200)
     assert failed_jobs(printed)
     assert "DUE TO TIME LIMIT" in printed
+
+
+def test_without_slurm_one_sentence_says_so_at_once(experiment, tmp_path):
+    """Its executor would wait for jobs that it could not submit."""
+    (tmp_path / "bin").mkdir()
+    for name in ("sh", "bash", "env"):
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name))
+    pipeline = experiment.start(*ON_SLURM, env=os.environ | {"PATH": str(tmp_path / "bin")})
+    assert pipeline.wait(60) == 1
+    last = experiment.log.read_text().splitlines()[-1]
+    assert last.startswith("the Slurm profile needs sbatch")
 
 
 @pytest.mark.parametrize("name", ["slurm", "slurm/generic"])
