@@ -42,6 +42,14 @@ datasets: {edx: {files: {a.csv: {sha256: '12'}}}} | files.a.csv.sha256 is '12'; 
 datasets: {edx: {files: {../a.csv: {}}}} | ../a.csv' is not a good name
 datasets: {edx2: {label: X, kind: edx_courses, files: {edX-Course.csv: {}}}} | one file
 policies: {lincon_ts: {colour: red}} | policies.lincon_ts.colour is 'red'; .*#RRGGBB
+datasets: {own: {path: -rf}} | datasets.own.path is '-rf'; .*your CSV or Parquet file (match
+policies: {mine: {python: 'my.py:Mine', since: 2020-01-01}} | policies.mine.since is datetime
+policies: {lincon_ts: {label: "a\\e[31m"}} | label is 'a\\x1b[31m'; .*shown in figures
+experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}} | \
+ experiments.a b: 'a b' is not a good name; allowed: a letter, then letters
+{policies: {mine: {python: 'config/examples/lincon_ts.py:LinConTS'}}, experiments: {own: {\
+policies: [mine], parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
+style: {rc: {axes.prop_cycle: []}} | axes.prop_cycle
 policies: {lincon_ts: {c: 1}} | own: policies.lincon_ts.c: it has no such parameter
 policies: {LinCon_TS: {label: x, estimator: truth, selector: lp}} | has the name 'lincon_ts'
 experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own: .*c: it has no such parameter

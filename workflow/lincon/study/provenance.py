@@ -44,7 +44,7 @@ def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]
     """
     entry = datasets.get(table.dataset.partition("@")[0], {})
     files = entry.get("files", {}).values() if table.source == "real" else ()
-    places = (file.get("address") or file.get("page") for file in files)
+    places = (file.get("address") for file in files)
     address = ", ".join(dict.fromkeys(filter(None, places)))
     known = {key: str(getattr(table, key)) for key in arm_table.METADATA}
     known |= {"licence": str(entry.get("licence", ""))} | ({"address": address} if address else {})
