@@ -1,4 +1,4 @@
-"""lincon.online plays as the bench does, round by round."""
+"""lincon.online plays as the dense engine does, round by round."""
 
 import json
 from dataclasses import replace
@@ -6,14 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lincon.data.arms import WARM, Arms
+from lincon import online
+from lincon.data.arms import WARM
 from lincon.data.arms import make as make_arms
-from lincon.engine.simulate import Run, Setting, simulate
+from lincon.engine.simulate import Setting, simulate
 from lincon.online import Constraint, Goal
-from lincon.policies.registry import TABLES, make_policy
+from lincon.policies.registry import Policy, PythonPolicy, make_policy
 from lincon.problem.solve import solve_problem
-
-pytestmark = pytest.mark.slow
 
 rng = np.random.default_rng(8)
 TEN = make_arms(rng.random(10), rng.random(10), columns={"cost": 0.3 * rng.random(10)})
@@ -23,47 +22,70 @@ MET = {
     "warm": make_arms(TEN.mean, TEN.value, columns=HISTORY, start=WARM),
     "late": replace(TEN, world=json.dumps({"delay": {"rounds": 7, "lost": 0.1, "timeout": 30}})),
 }
-LP = {"estimator": "beta_sample", "selector": "lp"}
-LEDGER = LP | {"steering": "ledger", "fallback": "greedy"}
-COSTLY = Goal((Constraint("rate", per_event=1.0, bound=0.5),), value=0.0, cost="cost")
-CAPPED = Goal(
-    (
-        Constraint("rate", per_event=1.0, bound=0.55),
-        Constraint("spent", per_play="cost", sense="at_most", bound=0.12),
-    )
-)
+RATE = Constraint("rate", per_event=1.0, bound=0.55)
+GOALS = {
+    "0": Goal.floor(0.0),
+    ".4": Goal.floor(0.4),
+    "infeasible": Goal.floor(1.0),
+    "cost": Goal((RATE,), value=0.0, cost="cost"),
+    "cap": Goal((RATE, Constraint("spent", per_play="cost", sense="at_most", bound=0.12))),
+    "falls": Goal((Constraint("rare", per_event=1.0, sense="at_most", bound=0.4),)),
+    "both": Goal((RATE, Constraint("paid", "value", "cost", "at_most", 0.5))),
+    "warm": Goal.floor(0.4),
+    "late": Goal.floor(0.4),
+}
+LEDGER = {"prior": "learned", "steering": "ledger", "fallback": "greedy"}
+POLICIES = {
+    "LinConTS": {"estimator": "beta_sample", "explore": 0.5},
+    "LinConKLUCB": {"estimator": "kl_ucb", "c": 3.0},
+    "TSLedger": {"estimator": "beta_sample", **LEDGER, "reserve": 3.0, "ramp": 5.0},
+    "GittinsLedger": {"estimator": "gittins", **LEDGER, "ramp": 0.5},
+    "GittinsLedger, paced": {"estimator": "gittins", **LEDGER, "target": "paced"},
+}
 
 
-def bench(spec: dict, engine: str, goal: Goal | float, arms: Arms) -> Run:
-    setting = Setting("d", goal, 400, make_policy("p", spec), 0, 3, 400, engine, "plays")
-    return simulate(setting, arms, solve_problem(arms, goal))
+class Adapter:
+    """A class of lincon.online as a user-defined policy. It answers with one arm, so that the
+    policy alone draws from its stream."""
+
+    def __init__(self, problem, rng, name, numbers):
+        columns = {"value": problem.values, "cost": problem.costs}
+        rules = []
+        for rule in problem.constraints:
+            amounts = {"per_event": rule.per_event, "per_play": rule.per_play}
+            amounts = {key: held for key, held in amounts.items() if held.any()}
+            columns |= {f"{rule.name} {key}": held for key, held in amounts.items()}
+            named = {key: f"{rule.name} {key}" for key in amounts}
+            rules.append({"name": rule.name, **named, rule.sense: rule.bound})
+        arms = [{key: held[i] for key, held in columns.items()} for i in range(len(problem.values))]
+        if name == "GittinsLedger":
+            numbers = numbers | {"horizon": problem.horizon}
+        if problem.history is not None:
+            numbers = numbers | {"history": dict(enumerate(problem.history.T.tolist()))}
+        goal = {"objective": {"cost": "cost"}, "constraints": rules}
+        self.policy = getattr(online, name)(arms, goal=goal, seed=rng, **numbers)
+
+    def choose(self, t):
+        return self.policy.choose()
+
+    def update(self, t, arm, event):
+        assert self.policy.update(arm, event) is online.Outcome.COUNTED
 
 
-CLASSES = [
-    ("LinConTS", LP | {"explore": 0.5}),
-    ("LinConKLUCB", {"estimator": "kl_ucb", "selector": "lp", "c": 3}),
-    ("Ledger", LEDGER | {"reserve": 3}),
-    ("LearnedLedger", LEDGER | {"prior": "learned", "ramp": 5}),
-]
-GOALS = {"0": 0.0, ".4": 0.4, ".7": 0.7, "1": 1.0, "cost": COSTLY, "two": CAPPED}
-GOALS |= dict.fromkeys(MET, 0.4)
+def played(policy, engine, goal, arms):
+    setting = Setting("d", goal, 400, policy, 0, 3, 400, engine, "plays")
+    return simulate(setting, arms, solve_problem(arms, goal)).chosen
 
 
-@pytest.mark.parametrize(
-    ("cls", "spec", "goal", "arms"),
-    # LinConKLUCB of lincon.online takes at_least constraints alone.
-    [
-        pytest.param(*one, goal, MET.get(name, TEN), id=f"{one[0]}, {name}")
-        for one in CLASSES
-        for name, goal in GOALS.items()
-        if (one[0], name) != ("LinConKLUCB", "two")
-    ],
-)
-def test_in_the_bench_it_is_the_dense_engines_round_by_round(cls, spec, goal, arms):
-    own = {key: value for key, value in spec.items() if key not in TABLES}
-    online = bench({"python": f"lincon.online:{cls}", **own}, "python", goal, arms)
-    dense = bench(spec, "dense", goal, arms)
-    np.testing.assert_array_equal(online.chosen, dense.chosen)
-    np.testing.assert_allclose(
-        online.series["expected_reward"], dense.series["expected_reward"], rtol=1e-9
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("name", POLICIES)
+def test_it_is_the_dense_engine_round_by_round(name, goal):
+    entry, arms = POLICIES[name], MET.get(goal, TEN)
+    parts = ("estimator", "prior", "steering", "fallback")
+    numbers = {key: held for key, held in entry.items() if key not in parts}
+    parameters = {"name": name.partition(",")[0], "numbers": numbers}
+    own = Policy("p", python=PythonPolicy(Adapter, "Adapter", parameters))
+    dense = make_policy("p", {**entry, "selector": "lp"})
+    np.testing.assert_array_equal(
+        played(own, "python", GOALS[goal], arms), played(dense, "dense", GOALS[goal], arms)
     )

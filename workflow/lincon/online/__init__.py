@@ -1,26 +1,31 @@
-"""Policies to use in production: plain classes that need NumPy and nothing else.
+"""Policies for a service: plain classes that need NumPy and nothing else.
 
-    from lincon.online import LearnedLedger
+    from lincon.online import TSLedger
 
-    policy = LearnedLedger({"a": 1.0, "b": 0.4}, eta=0.25)
-    arm = policy.choose()
-    policy.update(arm, True)
+    policy = TSLedger({"basic": 0.2, "premium": 1.0}, floor=0.25)
+    decision = policy.decide()
+    policy.update(decision.id, True)
 
-They play as the bench's own do (docs/production.md).
+They play as the engines do (docs/production.md).
 """
 
-from lincon.online.arms import read_arms
-from lincon.online.policies import LearnedLedger, Ledger, LinConKLUCB, LinConTS
-from lincon.online.service import Decision
+from lincon.errors import UserError
+from lincon.online.arms import Arm, read_arms
+from lincon.online.policies import GittinsLedger, LinConKLUCB, LinConTS, TSLedger
+from lincon.online.service import Decision, Outcome, worker_of
 from lincon.problem.goal import Constraint, Goal
 
 __all__ = [
+    "Arm",
     "Constraint",
     "Decision",
+    "GittinsLedger",
     "Goal",
-    "LearnedLedger",
-    "Ledger",
     "LinConKLUCB",
     "LinConTS",
+    "Outcome",
+    "TSLedger",
+    "UserError",
     "read_arms",
+    "worker_of",
 ]

@@ -1,191 +1,268 @@
-"""The arms of a running service: each has a name, known numbers and counts; they come and go."""
+"""The arms of a running service: names, known columns and counts; they come and go."""
 
 import csv
+import math
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lincon.data.supported import proper
 from lincon.errors import UserError
 from lincon.problem.goal import Goal
 
 Name = int | str
-# What is given for an arm: its value, or its columns by name.
-Given = float | Mapping[str, float]
-# (events, plays) by name.
-Counts = Mapping[Name, tuple[float, float]]
-ID = re.compile(r"[0-9a-f]{12}-[0-9]+")
+Columns = Mapping[str, float | str]
+# A kind of request, None without kinds, and a name.
+Key = tuple[str | None, Name]
+ID = re.compile(r"([A-Za-z0-9_-]{1,64})\.([0-9a-f]{8})\.([0-9]{1,15})")
+# The counts of an arm, in the order of their rows.
+CHOICES, PLAYS, EVENTS, BILLS, BILLED = range(5)
 # Of arms that have gone, the latest so many are remembered.
 REMEMBERED = 1000
 
 
-def is_id(name: object) -> bool:
-    """Whether it is the id of a decision; no arm may be called like one."""
-    return isinstance(name, str) and ID.fullmatch(name) is not None
+@dataclass(frozen=True)
+class Arm:
+    """Something to choose.
+
+    Attributes
+    ----------
+    name : int or str
+    columns : mapping of str to number or text
+        What is known of it, such as ``{"value": 1, "cost": 0.2, "supplier": "DeepSeek"}``. A goal
+        names the columns it needs; of a text, ``supplier=DeepSeek`` is 1 or 0.
+    kind : str or None
+        The kind of request that it serves, where requests come in kinds.
+    """
+
+    name: Name
+    columns: Columns
+    kind: str | None = None
+
+
+def is_number(given: object, low: float = -1e300, high: float = 1e300) -> bool:
+    """Whether it is a finite number between both, and no truth value."""
+    return isinstance(given, Real) and not isinstance(given, bool) and low <= float(given) <= high
+
+
+def as_arms(arms: Any) -> list[Arm]:
+    """Arms from what a constructor takes: `Arm`s, values, or values or columns by name."""
+    entries = arms.items() if isinstance(arms, Mapping) else enumerate(arms)
+    return [one if isinstance(one, Arm) else new_arm(name, one) for name, one in entries]
+
+
+def new_arm(name: Name, columns: Columns | float, kind: str | None = None) -> Arm:
+    return Arm(name, columns if isinstance(columns, Mapping) else {"value": columns}, kind)
 
 
 class ArmTable:
-    """Names and, in the same order, what a play gives (`terms_of`), and counts.
+    """The arms in their order, with what a play gives (`terms`) and counts.
 
-    A choice becomes a play when its event comes back. `known_plays` and
-    `known_events` are what others have counted: a history, other workers. An arm that has gone
-    while events of it are on their way is remembered, so that they count towards the constraints.
+    `terms` has one column per arm: value, cost, then per constraint, in its at_least form, the
+    amounts per event and the amounts per play. `own` and `known` count what this worker and others
+    (history included) have seen. An arm that has gone is remembered in `gone` as [generation, cost,
+    *terms], so that late events count towards the constraints; a name that comes back is of a new
+    generation.
     """
 
-    def __init__(self, goal: Goal, arms: Mapping[Name, Given] | Iterable[Given] = ()) -> None:
-        self.goal = goal
-        self.gone: dict[Name, list[float]] = {}
-        # As JSON can hold it.
-        self.given: dict[Name, Given] = {}
-        entries = arms.items() if isinstance(arms, Mapping) else enumerate(arms)
-        rows = np.array([self._row(name, given) for name, given in entries])
-        self._set(rows.reshape(-1, 2 + 2 * len(goal.constraints)).T, np.zeros((5, len(rows))))
+    def __init__(self, goal: Goal, kinds: Iterable[str | None], arms: Iterable[Arm]) -> None:
+        self.goal, self.kinds = goal, list(kinds)
+        self.gone: dict[Key, list[float]] = {}
+        self.arms: list[Arm] = []
+        self.generation: dict[Key, int] = {}
+        size = 2 + 2 * len(goal.constraints)
+        self._set(np.zeros((size, 0)), np.zeros((5, 0)), np.zeros((5, 0)))
+        self.add(arms)
 
-    def _set(self, terms: np.ndarray, counts: np.ndarray) -> None:
-        self.terms, self.counts = terms, counts
-        self.choices, self.plays, self.events, self.known_plays, self.known_events = counts
-        self.names = list(self.given)
-        self._at = {name: at for at, name in enumerate(self.names)}
+    def _set(self, terms: np.ndarray, own: np.ndarray, known: np.ndarray) -> None:
+        self.terms, self.own, self.known = terms, own, known
+        m = len(self.goal.constraints)
+        self.value, self.play_cost = terms[:2]
+        self.per_event, self.per_play = terms[2 : 2 + m], terms[2 + m :]
+        self.at: dict[Key, int] = {(arm.kind, arm.name): i for i, arm in enumerate(self.arms)}
+        self.kind = np.array([self.kinds.index(arm.kind) for arm in self.arms], np.int64)
+        self.of_kind = [(self.kind == k).nonzero()[0] for k in range(len(self.kinds))]
+        self._set_range()
 
-    def __len__(self) -> int:
-        return len(self.names)
+    def _set_range(self) -> None:
+        """The smallest and the largest amount of a play per constraint; whether anything falls with
+        the event, so that an index needs two ends."""
+        self.falls = bool((self.value < 0.0).any() or (self.per_event < 0.0).any())
+        if self.arms:
+            ends = np.stack([self.per_play, self.per_play + self.per_event])
+            self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
+            self.extent = np.maximum(self.highest - self.lowest, 1e-300)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._at
-
-    def knows(self, name: object) -> bool:
-        """Whether an event of it can be counted."""
-        return name in self._at or name in self.gone
-
-    def position(self, name: Name) -> int:
-        if name not in self._at:
+    def key(self, name: Any, kind: str | None, *, gone: bool = False) -> Key:
+        """The key of an arm that is here, or, with `gone`, that was."""
+        self.kind_number(kind)
+        if not isinstance(name, Name) or isinstance(name, bool):
             raise UserError(f"there is no arm {name!r}")
-        return self._at[name]
+        if (kind, name) not in self.at and not (gone and (kind, name) in self.gone):
+            raise UserError(f"there is no arm {name!r}" + (f" of kind {kind!r}" if kind else ""))
+        return kind, name
 
-    def positions(self, among: Iterable[Name] | None) -> np.ndarray:
-        """Those that may be chosen now, in the table's order: all, or only `among`."""
-        if among is None:
-            at = np.arange(len(self.names))
-        else:
-            at = np.array(sorted({self.position(name) for name in among}))
+    def kind_number(self, kind: str | None) -> int:
+        if kind not in self.kinds:
+            allowed = ", ".join(map(str, self.kinds)) if self.kinds != [None] else "no kind at all"
+            raise UserError(f"there is no kind of request {kind!r}; allowed: {allowed}")
+        return self.kinds.index(kind)
+
+    def positions(self, kind: int, available: Iterable[Name] | None) -> np.ndarray:
+        """The arms of a kind that may be chosen now, in the table's order."""
+        at = self.of_kind[kind]
+        if available is not None:
+            keys = {self.key(name, self.kinds[kind]) for name in available}
+            at = np.array(sorted(self.at[key] for key in keys), np.int64)
         if not at.size:
-            raise UserError("there is no arm to choose: none was added, or among is empty")
+            raise UserError("there is no arm to choose: none was added, or available is empty")
         return at
-
-    def terms_of(self, at: Any) -> tuple[np.ndarray, ...]:
-        """Of the arms at a place or places: value, cost and, with one row per constraint in its
-        at_least form, the amounts per event and per play."""
-        terms, m = self.terms[:, at], len(self.goal.constraints)
-        return terms[0], terms[1], terms[2 : 2 + m], terms[2 + m :]
 
     # --- they come and go
 
-    def add(self, name: Name, given: Given) -> None:
-        """A new arm; one of a name that has gone starts afresh."""
-        if name in self:
-            raise UserError(f"arm {name!r} already exists")
-        terms = np.column_stack([self.terms, self._row(name, given)])
-        self._set(terms, np.column_stack([self.counts, np.zeros(5)]))
+    def add(self, arms: Iterable[Arm]) -> None:
+        new = list(arms)
+        if not new:
+            return
+        rows = np.array([self.row(arm) for arm in new]).T
+        for arm in new:
+            key = (arm.kind, arm.name)
+            if key in self.generation:
+                raise UserError(f"arm {arm.name!r} already exists; each needs a name of its own")
+            self.generation[key] = int(self.gone[key][0]) + 1 if key in self.gone else 1
+        self.arms += new
+        zeros = np.zeros((5, len(new)))
+        self._set(*map(np.hstack, ((self.terms, rows), (self.own, zeros), (self.known, zeros))))
 
-    def change(self, name: Name, given: Given) -> None:
-        self.terms[:, self.position(name)] = self._row(name, given)
+    def change(self, arm: Arm) -> None:
+        at = self.at[self.key(arm.name, arm.kind)]
+        self.terms[:, at] = self.row(arm)
+        self.arms[at] = arm
+        self.refresh(at)
 
-    def remove(self, name: Name) -> None:
-        at = self.position(name)
-        if self.choices[at] > self.plays[at] or name in self.gone:
-            self.gone[name] = self.terms[:, at].tolist()
-            for oldest in list(self.gone)[:-REMEMBERED]:
-                del self.gone[oldest]
-        del self.given[name]
-        self._set(np.delete(self.terms, at, axis=1), np.delete(self.counts, at, axis=1))
+    def remove(self, key: Key) -> None:
+        at = self.at[key]
+        self.gone.pop(key, None)
+        self.gone[key] = [self.generation.pop(key), self.cost(at), *self.terms[:, at].tolist()]
+        while len(self.gone) > REMEMBERED:
+            del self.gone[next(iter(self.gone))]
+        del self.arms[at]
+        self._set(*(np.delete(held, at, axis=1) for held in (self.terms, self.own, self.known)))
 
-    def _row(self, name: Any, given: Given) -> np.ndarray:
-        """Keep what was given; the arm's column of `terms`."""
-        if isinstance(name, bool) or not isinstance(name, int | str):
-            raise UserError(f"arm {name!r}: a name must be a whole number or text")
-        if is_id(name):
-            raise UserError(f"arm {name!r}: ids of decisions look like this; give it another name")
-        columns = dict(given) if isinstance(given, Mapping) else {"value": given}
-        for column, held in columns.items():
-            if not proper(held) or (column == "value" and held < 0):
+    def row(self, arm: Arm) -> list[float]:
+        """The arm's column of `terms`; one sentence where the goal needs what it does not have."""
+        name, columns = arm.name, dict(arm.columns)
+        if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
+            raise UserError(f"arm {name!r}: allowed as a name: a whole number or a text")
+        if isinstance(name, str) and ID.fullmatch(name):
+            raise UserError(f"arm {name!r}: ids of decisions look like this; give another name")
+        self.kind_number(arm.kind)
+        for column, cell in columns.items():
+            if not isinstance(column, str) or not (isinstance(cell, str) or is_number(cell)):
                 raise UserError(
-                    f"arm {name!r} has the {column} {held!r}; it must be a number, and a value at "
-                    "least 0"
+                    f"arm {name!r} has the {column} {cell!r}; allowed: a number, a text"
                 )
-        columns = {column: float(held) for column, held in columns.items()}
 
-        def number(wanted: Any) -> float:
-            if isinstance(wanted, str) and wanted not in columns:
-                raise UserError(f"arm {name!r} has no {wanted}, which the goal needs")
-            if isinstance(wanted, np.ndarray):  # the bench's arms have positions for names
-                return float(wanted[name])
-            return columns[wanted] if isinstance(wanted, str) else wanted
+        def number(wanted: float | str) -> float:
+            if not isinstance(wanted, str):
+                return wanted
+            cell = columns.get(wanted)
+            if cell is None and "=" in wanted:
+                column, _, group = wanted.partition("=")
+                cell = None if column not in columns else float(str(columns[column]) == group)
+            if cell is None or isinstance(cell, str):
+                raise UserError(f"arm {name!r} has no number {wanted}, which the goal needs")
+            return float(cell)
 
-        goal = self.goal
-        cost = columns.get("cost", 0.0) if goal.cost is None else number(goal.cost)
-        per_event = [one.sign * number(one.per_event) for one in goal.constraints]
-        per_play = [one.sign * number(one.per_play) for one in goal.constraints]
-        row = np.array([number(goal.value), cost, *per_event, *per_play])
-        self.given[name] = columns if isinstance(given, Mapping) else columns["value"]
-        return row
+        goal, per_event, per_play = self.goal, [], []
+        for one in goal.constraints:
+            concerned = one.kind in (None, arm.kind)
+            per_event.append(one.sign * number(one.per_event) if concerned else 0.0)
+            per_play.append(one.sign * number(one.per_play) if concerned else 0.0)
+        cost = columns.get("cost", 0.0) if goal.cost is None else goal.cost
+        return [number(goal.value), number(cost), *per_event, *per_play]
 
-    # --- counts
+    def cost(self, at: int) -> float:
+        """The cost of a play: the mean bill, or before any bill the column."""
+        bills, billed = (self.own + self.known)[[BILLS, BILLED], at]
+        given = self.arms[at].columns.get("cost", 0.0)
+        return float(billed / bills) if bills > 0.0 else float(given) if is_number(given) else 0.0
 
-    def count(self, name: Name, event: bool) -> np.ndarray:
-        """Count a play; what it gives to each constraint, which is all if the arm has gone."""
-        at, m = self._at.get(name), len(self.goal.constraints)
-        if at is None:
-            row = np.array(self.gone[name])
-        else:
-            self.plays[at] += 1.0
-            self.events[at] += event
-            self.choices[at] = max(self.choices[at], self.plays[at])
-            row = self.terms[:, at]
-        return row[2 : 2 + m] * event + row[2 + m :]
-
-    def checked(self, counts: Counts) -> list[list[Any]]:
-        """A history as [name, events, plays] of each arm."""
-        for name, pair in counts.items():
-            self.position(name)
-            if len(pair) != 2 or not all(map(proper, pair)) or not 0 <= pair[0] <= pair[1]:
-                raise UserError(
-                    f"the prior of arm {name!r} is {pair!r}; it must be (events, plays) with "
-                    "0 <= events <= plays"
-                )
-        return [[name, float(events), float(plays)] for name, (events, plays) in counts.items()]
-
-    def know(self, rows: Iterable[tuple[Name, float, float]]) -> None:
-        """What others have counted, instead of what was known of it before."""
-        self.counts[3:] = 0.0
-        for name, events, plays in rows:
-            self.known_events[self._at[name]] += events
-            self.known_plays[self._at[name]] += plays
+    def refresh(self, at: int | None = None) -> None:
+        """Count with the mean bills of an arm, or of all arms that have bills."""
+        billed = (self.own[BILLS] + self.known[BILLS] > 0.0).nonzero()[0].tolist()
+        for i in billed if at is None else {at} & set(billed):
+            columns = {**self.arms[i].columns, "cost": self.cost(i)}
+            self.terms[:, i] = self.row(replace(self.arms[i], columns=columns))
+        self._set_range()
 
 
-def read_arms(path: str | Path) -> tuple[dict[Name, Given], dict[Name, tuple[float, float]]]:
-    """Arms and their history from a CSV file, as the bench reads it: `label` and numbers.
+def read_arms(
+    path: str | Path,
+    *,
+    where: Mapping[str, Any] | None = None,
+    kind_column: str = "kind",
+    sep: str = ",",
+    decimal: str = ".",
+    thousands: str = "",
+) -> tuple[list[Arm], dict[Name | Key, tuple[float, float]]]:
+    """Arms and their history from a CSV file, as the workflow reads it.
 
-    Without labels arms are called 0, 1, 2. `successes` and `trials` are the history, for `prior=`;
-    `mean` is left to be learned; all other numbers, such as value and cost, are the arms' columns.
+    Parameters
+    ----------
+    path
+        A file with a header. `label` names the arms, otherwise they are 0, 1, 2. `successes` and
+        `trials` are the history, `mean` is left to be learnt, every other cell is a column.
+    where
+        Keep the rows that have these texts in these columns.
+    kind_column
+        The column with the kinds of request, if there are any.
+    sep, decimal, thousands
+        The characters between cells and in numbers.
+
+    Returns
+    -------
+    arms, history
+        The history is (events, plays) by name, with kinds by (kind, name).
     """
     with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    arms: dict[Name, Given] = {}
-    history: dict[Name, tuple[float, float]] = {}
-    for at, row in enumerate(rows):
-        name = row.pop("label", at)
-        if name in ("", None) or name in arms:
-            raise UserError(f"{path}, row {at + 1}: each arm needs its own label, not {name!r}")
-        found: dict[str, float] = {}
-        for column, text in row.items():
-            with suppress(TypeError, ValueError):  # a note, or an empty cell
-                found[column] = float(text)
-        trials, events = found.pop("trials", 0.0), found.pop("successes", 0.0)
+        rows = [(i, row) for i, row in enumerate(csv.DictReader(file, delimiter=sep), 2)]
+    chosen = {column: str(text) for column, text in (where or {}).items()}
+    arms: list[Arm] = []
+    history: dict[Name | Key, tuple[float, float]] = {}
+    seen = set()
+    for line, row in rows:
+        cells = {column.strip(): (text or "").strip() for column, text in row.items() if column}
+        if not any(cells.values()) or any(cells.get(key) != text for key, text in chosen.items()):
+            continue
+        kind, name = cells.pop(kind_column, None), cells.pop("label", len(arms))
+        if name == "" or kind == "" or (kind, name) in seen:
+            raise UserError(f"{path}, row {line}: each arm needs its own label, not {name!r}")
+        seen.add((kind, name))
+        columns: dict[str, float | str] = {}
+        for column, text in cells.items():
+            if text and column != "mean" and column not in chosen:
+                columns[column] = _cell(text, decimal, thousands)
+        trials, events = columns.pop("trials", 0.0), columns.pop("successes", 0.0)
         if trials:
-            history[name] = (events, trials)
-        arms[name] = {column: found[column] for column in found if column != "mean"}
+            history[name if kind is None else (kind, name)] = (events, trials)  # type: ignore
+        arms.append(Arm(name, columns, kind))
+    if not arms:
+        raise UserError(f"{path} has no row" + (f" with {chosen}" if chosen else ""))
     return arms, history
+
+
+def _cell(text: str, decimal: str, thousands: str) -> float | str:
+    try:
+        number = float(
+            text.replace(thousands, "").replace(decimal, ".")
+            if thousands
+            else text.replace(decimal, ".")
+        )
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text

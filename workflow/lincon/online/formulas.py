@@ -1,90 +1,15 @@
-"""The formulas of the engine's kernels on whole arrays, with NumPy alone.
+"""What the policies believe, with NumPy alone: the KL index, the learned prior, the Gittins index.
 
-The same numbers as lincon.problem.lp, lincon.policies.estimators and lincon.policies.prior, which
-the tests hold them to; Numba takes longer to load than a service may take to start.
+The same numbers as lincon.policies.estimators, prior and gittins, which the tests hold them to;
+Numba takes longer to load than a service may take to start.
 """
 
 import math
 
 import numpy as np
 
-from lincon.errors import UserError
-
 STEPS, LONGEST, CLOSE = 30, 1.5, 1e-6
 _log_gamma = np.vectorize(math.lgamma, otypes=[float])
-# Arms with their shares, in the order in which they are drawn.
-Mixture = dict[int, float]
-
-
-def solve(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray) -> Mixture | None:
-    """The mixture of the largest gain whose amounts reach the bounds; None where none does.
-
-    Several constraints are left to SciPy's HiGHS, about a millisecond.
-    """
-    if len(bound) == 1:
-        return solve_lp(amount[0], gain, float(bound[0]))
-    try:
-        from scipy.optimize import linprog
-    except ImportError:
-        raise UserError("a policy with several constraints needs SciPy; install it") from None
-    ones = np.ones((1, gain.size))
-    solved = linprog(-gain, -amount, -bound, ones, [1.0], method="highs-ds")
-    if not solved.success:
-        return None
-    arms = np.flatnonzero(solved.x > 1e-12)
-    total = solved.x[arms].sum()
-    return {int(arm): float(solved.x[arm] / total) for arm in arms}
-
-
-def closest(amount: np.ndarray, gain: np.ndarray, bound: np.ndarray, extent: np.ndarray) -> int:
-    """The arm of the least total shortfall, each as a share of its range; then the largest gain."""
-    if len(bound) == 1:
-        return largest(amount[0], gain)
-    missing = np.maximum(bound[:, None] - amount, 0.0) / extent[:, None]
-    return largest(-missing.sum(axis=0), gain)
-
-
-def largest(first: np.ndarray, second: np.ndarray) -> int:
-    """The arm of the largest `first`; of equals that of the largest `second`, then the first."""
-    equals = np.flatnonzero(first == first.max())
-    return int(equals[np.argmax(second[equals])])
-
-
-def solve_lp(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | None:
-    """For one constraint, one arm or two, the lower amount first.
-
-    From a pair around the bound to the optimal one: the arm farthest above its line enters, or,
-    where rounding makes that arm useless, the one whose entering raises the mixture's gain most.
-    """
-    low, high = largest(gain, amount), largest(amount, gain)
-    if amount[high] < bound:
-        return None
-    if amount[low] >= bound:
-        return {low: 1.0}
-
-    def share(low: int, high: int) -> float:
-        return float((amount[high] - bound) / (amount[high] - amount[low]))
-
-    def entered(arm: int) -> tuple[float, int, int]:
-        """The gain of the pair that an arm enters, and the pair."""
-        pair = (arm, high) if amount[arm] < bound else (low, arm)
-        x = share(*pair)
-        return float(x * gain[pair[0]] + (1.0 - x) * gain[pair[1]]), *pair
-
-    current = entered(low)[0]
-    while True:
-        price = (gain[low] - gain[high]) / (amount[high] - amount[low])
-        above = (gain - gain[low]) + price * (amount - amount[low])
-        arm = int(np.argmax(above))
-        if above[arm] <= 0.0 or arm == low:
-            break
-        best = entered(arm)
-        if best[0] <= current:
-            best = max((entered(i) for i in range(amount.size)), key=lambda one: one[0])
-        if best[0] <= current:
-            break
-        current, low, high = best
-    return {low: share(low, high), high: 1.0 - share(low, high)}
 
 
 def kl_upper(p: np.ndarray, budget: np.ndarray) -> np.ndarray:
@@ -169,3 +94,85 @@ def digamma_trigamma(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first = np.log(z) - 0.5 / z - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
     second = 1.0 / z + 0.5 * y + y / z * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
     return first - (1.0 / steps).sum(-1), second + (1.0 / steps**2).sum(-1)
+
+
+# --- the optimistic Gittins index
+
+
+def gittins(a: float, b: float, rounds: float, start: float) -> float:
+    """The q with q - E theta = (rounds - 1) E[(theta - q)+] of theta ~ Beta(a, b), by Newton's
+    steps from `start`, which climb to it from below."""
+    mean = a / (a + b)
+    if rounds <= 1.0:
+        return mean
+    q = start
+    for _ in range(200):
+        q = min(max(q, mean, 1e-12), 1.0 - 1e-12)
+        change = _tail_weight(a, b, q)
+        if q < (a + 1.0) / (a + b + 2.0):
+            tail = 1.0 - change / a * _tail_fraction(b, a, 1.0 - q)
+        else:
+            tail = change / b * _tail_fraction(a, b, q)
+        # theta weighted by itself is Beta(a + 1, b), whose tail is larger by change / a.
+        more = max(mean * (tail + change / a) - q * tail, 0.0)
+        step = ((rounds - 1.0) * more - (q - mean)) / (1.0 + (rounds - 1.0) * tail)
+        q += step
+        if abs(step) < 1e-11:
+            break
+    return min(max(q, mean), 1.0)
+
+
+class GittinsIndices:
+    """The indices of all arms; set again are those whose posterior or horizon has changed."""
+
+    def __init__(self) -> None:
+        self.known, self.theta = np.zeros((3, 0)), np.zeros(0)
+
+    def __call__(self, a: np.ndarray, b: np.ndarray, rounds: float) -> np.ndarray:
+        now = np.array([a, b, np.full(len(a), rounds)])
+        if self.known.shape != now.shape:
+            self.known, self.theta = np.full(now.shape, -1.0), a / (a + b)
+        for i in (self.known != now).any(axis=0).nonzero()[0].tolist():
+            self.theta[i] = gittins(float(a[i]), float(b[i]), rounds, float(self.theta[i]))
+        self.known = now
+        return self.theta.copy()
+
+
+def rounds_ahead(ahead: float) -> float:
+    """The rounds for which a discovery is valued, rounded down to a power of 1.02, at least 1: so
+    an index is a constant for a while."""
+    return math.pow(1.02, math.floor(math.log(ahead) / math.log(1.02))) if ahead > 1.0 else 1.0
+
+
+def _stirling_error(n: float) -> float:
+    """log n! - log(sqrt(2 pi n) (n / e)^n)."""
+    if n < 16.0:
+        return math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2.0 * math.pi)
+    s = 1.0 / (n * n)
+    return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188))))) / n
+
+
+def _tail_weight(a: float, b: float, x: float) -> float:
+    """x^a (1 - x)^b / B(a, b), without the cancellation of large log-gammas (Loader)."""
+    n = a + b
+    deviance = a * math.log(a / (n * x)) + b * math.log(b / (n * (1.0 - x)))
+    errors = _stirling_error(n) - _stirling_error(a) - _stirling_error(b)
+    return math.exp(errors - deviance) * math.sqrt(n / (2.0 * math.pi * a * b)) * a / n * b
+
+
+def _tail_fraction(a: float, b: float, x: float) -> float:
+    """P(theta > x) b / _tail_weight as a continued fraction, for x from about the mean on."""
+    y, total = 1.0 - x, a + b
+    plus, minus = b + 1.0, b - 1.0
+    upper = lower = value = 1.0
+    rest = 1.0 - total * y / plus
+    for m in range(1, 20000):
+        term = m * (a - m) * y / ((minus + 2.0 * m) * (b + 2.0 * m))
+        up, low = value + term * upper, rest + term * lower
+        term = -(b + m) * (total + m) * y / ((b + 2.0 * m) * (plus + 2.0 * m))
+        scale, before = 1.0 / (low + term * rest), value
+        upper, lower = up * scale, low * scale
+        value, rest = (up + term * value) * scale, 1.0
+        if abs(value - before) < 1e-14 * abs(value):
+            break
+    return value
