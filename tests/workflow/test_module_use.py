@@ -39,7 +39,7 @@ rule mine:
 rule consumer:
     input: expand(rules.lincon_tables.output.folder, experiment=config["bandits"]["experiments"])
     output: "size.txt"
-    shell: "ls {{input}} > {{output}}; echo ${{{{OPENBLAS_NUM_THREADS-none of ours}}}} >> {{output}}"
+    shell: "ls {{input}} > {{output}}; echo ${{{{PYTHONPATH}}}} >> {{output}}"
 
 rule arms:
     output: "{place}made.csv"
@@ -74,7 +74,6 @@ def host(
 
 PLACES = {
     "prefix": ('    prefix: "below"', "below/results"),
-    "replace_prefix": ('    replace_prefix: {"results/": "bandits/"}', "bandits"),
     "pathvars": (
         '    pathvars:\n        results="else/where",\n        resources="raw",',
         "else/where",
@@ -94,7 +93,8 @@ def test_results_are_where_the_module_says(tmp_path, how):
     said = snakemake(folder, "--", *targets)
     assert (folder / place / "studies/mine/tables").is_dir()
     text = (folder / "size.txt").read_text()
-    assert "league.md" in text and "none of ours" in text  # the host's jobs keep their environment
+    # The host's jobs keep their environment.
+    assert "league.md" in text and text.endswith(f"{REPOSITORY / 'workflow'}\n")
     assert list((folder / place / "runs").rglob("run=0.parquet"))
     if whole:
         assert f"Open  {place}/studies/mine/report.html" in said
