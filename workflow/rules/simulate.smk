@@ -68,7 +68,7 @@ rule simulate:
         points=CONFIG["points"],
         code=fingerprint("engine"),
     shell:
-        f"OPENBLAS_NUM_THREADS=1 {PYTHON} -m lincon simulate"
+        f"{PYTHON} -m lincon simulate"
         " --arms {input.arms:q} --problem {input.problem:q} --policy {params.policy:q}"
         " --horizon {wildcards.horizon} --runs {wildcards.run} --seed {wildcards.seed}"
         " --points {params.points}"
