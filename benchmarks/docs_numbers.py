@@ -19,7 +19,7 @@ from lincon.analysis.results import Results
 from lincon.errors import UserError
 from lincon.report.study import opened, read_record
 from lincon.report.table import Interval
-from lincon.report.text import banner, interval, percent, share
+from lincon.report.text import banner, interval, share, supported_percent
 from tools.fill_numbers import fill_documents, write_table
 
 STUDIES = Path(__file__).resolve().parents[1] / "results" / "studies"
@@ -42,10 +42,13 @@ def claims(results: Sequence[Results]) -> Rows:
             frame = one.claims[one.claims["basis"] == "expected"].set_index("quantity")
             row = frame.loc[quantity]
             value, reference = row["value"], row["reference"]
-            part = f", {percent(value / reference - 1)}" if quantity != "ratio" else ""
+            half = (row["ci_high"] - row["ci_low"]) / 2 / abs(reference)
+            part = f", {supported_percent(value / reference - 1, half)}"
             cells = [f"{x:,.3g}" if x < 1000 else f"{x:,.0f}" for x in (value, reference)]
             gap = interval(row["difference"], row["ci_low"], row["ci_high"])
-            rows.append([said, one.title, *cells, gap, f"{row['verdict']}{part}"])
+            rows.append(
+                [said, one.title, *cells, gap, row["verdict"] + part * (quantity != "ratio")]
+            )
     return rows
 
 

@@ -25,6 +25,7 @@ datasets: {x: {kind: user, label: X}} | datasets.x.path is missing; it must be g
 runs: many | runs is 'many'; allowed: independent runs of every setting (a valid integer)
 runs: 0 | runs is 0; allowed: .*(greater than or equal to 1)
 runs: true | runs is True; .*a valid integer
+seed: 10000000000000000000000000000000000000000 | seed is 1000.*less than or equal to 900719
 experiments: {own: {eta: [0.5, 1.5]}} | experiments.own.eta.1 is 1.5; .*in [0, 1]
 experiments: {own: {eta: [0.5, 0.5]}} | eta is [0.5, 0.5]; no item may be listed twice
 experiments: {own: {eta: {low: 0.5, high: 1.5, count: 3}}} | own.eta is 1.5; .*in [0, 1]
