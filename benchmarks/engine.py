@@ -29,7 +29,7 @@ from lincon.data import arms  # noqa: E402
 from lincon.data.raw import lacking  # noqa: E402
 from lincon.data.sources import extract  # noqa: E402
 from lincon.engine.dense import DenseEngine  # noqa: E402
-from lincon.engine.game import Game  # noqa: E402
+from lincon.engine.inputs import RunInputs  # noqa: E402
 from lincon.engine.lazy.engine import LazyEngine  # noqa: E402
 from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
 from lincon.engine.simulate import compile_kernels  # noqa: E402
@@ -50,15 +50,10 @@ LP = {**TS, "selector": "lp"}
 LEDGER = {"steering": "ledger", "fallback": "greedy"}
 OTHERS: dict[str, dict[str, object]] = {
     "TS, paced": {**LP, "target": "paced", "fallback": "greedy"},
-    "TS, controlled": {**LP, "target": "controlled"},
     "TS, ledger": {**LP, **LEDGER},
     "TS, ledger, learned": {**LP, **LEDGER, "prior": "learned"},
     "TS, argmax": {**TS, "selector": "argmax"},
-    "TS, queue": {**TS, "selector": "queue", "v": 20},
-    "TS, primal_dual": {**TS, "selector": "primal_dual"},
-    "UCB1, primal_dual": {"estimator": "ucb1", "selector": "primal_dual"},
     "truth, ledger": {"estimator": "truth", "selector": "lp", "steering": "ledger"},
-    "uniform": {"estimator": "truth", "selector": "uniform"},
 }
 ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
 Table = list[dict[str, object]]
@@ -86,7 +81,8 @@ def play(engine, policy, mean, value, eta, horizon, run=0):
     made = make_policy("bench", (POLICIES | OTHERS)[policy])
     ones, goal = np.ones((1, mean.size)), Goal.floor(eta)
     program = Program(value, 0.0 * value, ones, 0.0 * ones, np.array([eta]))
-    return timed(ENGINES[engine](Game(made, mean, goal, program, horizon, key, run, rng)), horizon)
+    inputs = RunInputs(made, mean, goal, program, horizon, key, run, rng)
+    return timed(ENGINES[engine](inputs), horizon)
 
 
 def timed(played, horizon: int):
@@ -164,8 +160,9 @@ def several_constraints(table: Table, runs: int) -> None:
         program = Program(value, np.zeros(n), a, b, e)
         goal = Goal.floor(eta) if m == 1 else Goal((Constraint("any"),) * m)
         stream = choice_stream(0, "bench", eta, "p", 0)
-        game = Game(policy, mean, goal, program, horizon, luck_key(0, "bench"), 0, stream)
-        times[m] = 1e6 * timed(DenseEngine(game), horizon)[0] / horizon
+        key = luck_key(0, "bench")
+        inputs = RunInputs(policy, mean, goal, program, horizon, key, 0, stream)
+        times[m] = 1e6 * timed(DenseEngine(inputs), horizon)[0] / horizon
         lps[m] = lp_times(mean, program, 300)
     for m in (2, 4, 8):
         ratio = times[m] / times[1]

@@ -36,26 +36,20 @@ SEED = 2020
 POLICIES: dict[str, dict[str, Any]] = {
     "lincon_ts": {"estimator": "beta_sample", "selector": "lp"},
     "lincon_kl_ucb": {"estimator": "kl_ucb", "selector": "lp", "c": 0},
-    "queue_ts": {"estimator": "beta_sample", "selector": "queue", "v": 20},
-    "queue_kl": {"estimator": "kl_ucb", "selector": "queue", "v": 20},
     "ucb": {"estimator": "ucb1", "selector": "lp"},
     "th": {"estimator": "beta_sample", "selector": "argmax"},
     "con_ucb": {"estimator": "ucb1", "selector": "lp", "explore": 0.75},
-    "ts_controlled": {"estimator": "beta_sample", "selector": "lp", "target": "controlled"},
     "ts_paced": {
         "estimator": "beta_sample",
         "selector": "lp",
         "target": "paced",
         "fallback": "greedy",
     },
-    "bwk_ts": {"estimator": "beta_sample", "selector": "primal_dual"},
     "ts_greedy": {"estimator": "beta_sample", "selector": "lp", "fallback": "greedy"},
-    "eps_greedy_lp": {"estimator": "empirical", "selector": "eps_greedy"},
 }
 PAPER = ("lincon_ts", "lincon_kl_ucb")
-OTHERS = ("queue_ts", "queue_kl", "ucb", "th")
-BENCH = ("con_ucb", "ts_controlled", "ts_paced", "bwk_ts", "ts_greedy")
-EXPLORE = ("eps_greedy_lp",)
+OTHERS = ("ucb", "th")
+BENCH = ("con_ucb", "ts_paced", "ts_greedy")
 # Columns of older tables that have another name now, or none.
 RENAMED = {"worst_deficit": "worst_shortfall_0", "last_deficit": "last_shortfall_0"}
 DROPPED = ("leading",)
@@ -75,7 +69,7 @@ CASES: dict[str, tuple[list[Experiment], int, tuple[str, ...]]] = {
         4,
         ("lazy", "dense"),
     ),
-    "queue": ([("coupon", [0.25], 10_000, OTHERS), ("edx", [0.5], 20_000, OTHERS)], 4, ("lazy",)),
+    "others": ([("coupon", [0.25], 10_000, OTHERS), ("edx", [0.5], 20_000, OTHERS)], 4, ("lazy",)),
     "bench": (
         [
             ("coupon", [0.25], 4_000, BENCH),
@@ -84,11 +78,6 @@ CASES: dict[str, tuple[list[Experiment], int, tuple[str, ...]]] = {
         ],
         4,
         ("lazy", "dense"),
-    ),
-    "explore": (
-        [("coupon", [0.25], 4_000, EXPLORE), ("edx", [0.5], 8_000, EXPLORE)],
-        4,
-        ("dense",),
     ),
     "eta_sweep": (
         [

@@ -45,8 +45,7 @@ def policy(rng: np.random.Generator) -> dict[str, Any]:
     selector = part(SELECTORS, rng)
     parts = {"estimator": estimator, "selector": selector}
     if selector.name == "lp":
-        # An index has no posterior means to ration by.
-        parts |= {kind: part(TABLES[kind], rng, but="rationed") for kind in OF_LP}
+        parts |= {kind: part(TABLES[kind], rng) for kind in OF_LP}
     spec: dict[str, Any] = {key: one.name for key, one in parts.items()}
     for one in parts.values():
         spec |= {each.name: value(each, rng) for each in one.parameters if rng.random() < 0.7}

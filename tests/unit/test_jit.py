@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+from types import FunctionType
 
 import numpy as np
 import pytest
 
 from lincon import kernel_cache
+from lincon.engine import dense
+from lincon.engine.randomness import luck_key
 from lincon.errors import UserError
 from lincon.kernel_cache import PREFIX, cache_folder
+from tests.unit.engine.games import paper_game
 
 
 @pytest.fixture(autouse=True)
@@ -90,3 +94,28 @@ def test_borrowed_arrays_are_the_same_and_are_not_counted():
     assert add_one((array, 2.0), rng) == np.random.default_rng(1).random()
     assert array.tolist() == [2.0, 2.0, 2.0]
     assert (sys.getrefcount(array), sys.getrefcount(rng)) == before
+
+
+@pytest.mark.parametrize(
+    "kernel", ["advance_uniform", pytest.param("advance_dense", marks=pytest.mark.long)]
+)
+def test_a_round_counts_no_references(kernel):
+    """With `borrowed` there is none in the machine code; without it there are."""
+    from numba import njit
+
+    def increments(**replaced) -> int:
+        code = getattr(dense, kernel).py_func
+        compiled = njit(FunctionType(code.__code__, vars(dense) | replaced))
+        compiled(1, 5, *arguments[kernel])
+        return compiled.inspect_llvm(compiled.signatures[0]).count("call void @NRT_incref")
+
+    policy, mean = {"estimator": "beta_sample", "selector": "lp"}, np.array([0.2, 0.9])
+    rng, key = np.random.default_rng(1), luck_key(1, "d")
+    engine = dense.DenseEngine(paper_game(policy, mean, [1.0, 0.1], 0.5, 9, key, 0, rng))
+    played, around, tally = engine.policy, engine.environment, engine.tally
+    arguments = {
+        "advance_uniform": (2, around, rng, played.mixture, tally),
+        "advance_dense": (around, played, tally),
+    }
+    assert increments() == 0
+    assert increments(borrowed=njit(lambda given: given)) > 0

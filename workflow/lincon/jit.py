@@ -1,10 +1,10 @@
 """How kernels are compiled by Numba.
 
-`@entry` is called from Python, and its machine code is kept on disk. `@kernel` is called by other
-kernels alone: it has no wrappers for Python or C and no file of its own, which halves what there is
-to compile. `@lean` is the same for the inside of a round, inlined where it is called: otherwise all
-arrays of a state would be passed on the stack by every call. `@part` is inlined before it is
-compiled, so that it is not compiled twice.
+`@entry` may be called from Python, and its machine code is kept on disk. `@kernel` is called by
+other kernels alone: it has no wrappers for Python or C and no file of its own, which halves what
+there is to compile. `@lean` is the same for the inside of a round, inlined where it is called:
+otherwise all arrays of a state would be passed on the stack by every call. `@part` is inlined
+before it is compiled, so that it is not compiled twice.
 
 Numba counts the references of every array that is passed on, several nanoseconds each, which a
 round of a few hundred nanoseconds would feel twice over. It counts nothing for an array without an

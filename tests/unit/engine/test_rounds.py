@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.engine.dense import DenseEngine
+from lincon.engine.python_policy import draw_arm
 from lincon.engine.randomness import choice_stream, luck_key
-from lincon.engine.tally import AMOUNT, LAST_SHORTFALL, WORST_SHORTFALL, Tally, count_shortfall
-from lincon.policies import control, selectors
+from lincon.policies import selectors
 from lincon.problem.record import gaps
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 from tests.unit.engine.games import (
+    CHANGING,
     ENGINES,
     PROBLEMS,
-    SEVERAL,
     Problem,
     assert_twin,
     game_of,
@@ -28,11 +28,17 @@ from tests.unit.policies.played import POLICIES
 
 pytestmark = pytest.mark.slow
 
+ALL = PROBLEMS | CHANGING
+MAIN = ("lincon_ts", "lincon_kl_ucb", "ts_ledger", "uniform")
+HARD = ("often infeasible", "a falling amount", "three constraints", "late, and drifting")
 
-@pytest.mark.parametrize("problem", PROBLEMS | SEVERAL)
-@pytest.mark.parametrize("policy", POLICIES)
-def test_every_round_is_the_twins(problem, policy):
-    assert_twin(POLICIES[policy], (PROBLEMS | SEVERAL)[problem])
+
+@pytest.mark.parametrize(
+    ("policy", "problem"),
+    [(policy, problem) for policy in POLICIES for problem in (ALL if policy in MAIN else HARD)],
+)
+def test_every_round_is_the_twins(policy, problem):
+    assert_twin(POLICIES[policy], ALL[problem])
 
 
 def optimal_arms(problem: Problem) -> np.ndarray:
@@ -53,18 +59,6 @@ def test_plays_of_other_arms_are_suboptimal(name):
     np.testing.assert_array_equal(run.series["suboptimal"], suboptimal.cumsum())
 
 
-def test_the_problems_have_the_phases_they_promise():
-    def infeasible(problem: str, policy: str) -> int:
-        series = PROBLEMS[problem].play(POLICIES[policy]).series
-        return series["infeasible"].to_pylist()[-1]
-
-    assert infeasible("twelve arms", "oracle") == 0
-    assert 50 < infeasible("often infeasible", "lincon_ts") < 500
-    assert infeasible("floor of one, met", "lincon_kl_ucb") == 0
-    assert infeasible("floor of one, met", "lincon_ts") == 100 - 4
-    assert optimal_arms(PROBLEMS["duplicate arms"]).tolist() == [0, 1, 2, 3, 4]
-
-
 # --- laws
 
 
@@ -77,7 +71,7 @@ def many_arms() -> Problem:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("policy", ["lincon_ts", "lincon_kl_ucb", "ts_ledger_learned", "oracle"])
+@pytest.mark.parametrize("policy", ["lincon_ts", "lincon_kl_ucb", "ts_ledger", "oracle"])
 def test_composite_regret_is_the_sum_over_the_arms(policy, engine):
     """R + lambda* V = sum_i D_i k_i, signed and on the expected basis."""
     problem = many_arms()
@@ -115,6 +109,7 @@ def test_blocks_of_any_size_give_the_same_bytes(cuts, name):
     for cut in sorted({*cuts, 600}):
         pieces.advance(before + 1, cut)
         before = cut
+    assert whole.tally.plays.sum() == 600
     for one, other in zip(whole.tally, pieces.tally, strict=True):
         assert one.tobytes() == other.tobytes()
 
@@ -131,38 +126,23 @@ def test_arms_are_drawn_by_their_shares():
     rng = np.random.default_rng(0)
     arms, shares = rng.permutation(9)[:6], rng.dirichlet(np.ones(6))
     mixture = mixture_of(*zip(arms, shares, strict=True))
-    drawn = [selectors.draw(mixture, 6, 9, u) for u in rng.random(20_000)]
+    drawn = [draw_arm(mixture, 6, 9, u) for u in rng.random(20_000)]
     counts = np.bincount(drawn, minlength=9)
     assert counts.sum() == counts[arms].sum()
     assert scipy.stats.chisquare(counts[arms], 20_000 * shares).pvalue > 1e-3
     below_one = np.nextafter(1.0, 0.0)
-    assert selectors.draw(mixture_of((4, 0.0), (7, 1.0)), 2, 9, 0.0) == 7
-    assert selectors.draw(mixture_of((4, 1.0), (7, 0.0)), 2, 9, below_one) == 4
+    assert draw_arm(mixture_of((4, 0.0), (7, 1.0)), 2, 9, 0.0) == 7
+    assert draw_arm(mixture_of((4, 1.0), (7, 0.0)), 2, 9, below_one) == 4
     for number in (1, 2, 3, 10, 290):
-        assert selectors.draw(mixture, 0, number, below_one) == number - 1
-        assert selectors.draw(mixture, 0, number, 0.0) == 0
+        assert draw_arm(mixture, 0, number, below_one) == number - 1
+        assert draw_arm(mixture, 0, number, 0.0) == 0
 
 
-@pytest.mark.parametrize("code", ["estimator", "selector", "target", "steering"])
-def test_an_unknown_code_plays_no_other_policy(code):
-    mean, spec = np.array([0.2, 0.9]), {"estimator": "truth", "selector": "lp"}
-    rng, program = np.random.default_rng(0), twin.paper([1.0, 0.1], 0.5)
-    made = DenseEngine(game_of(spec, mean, program, 9, luck_key(1, "d"), 0, rng))
-    made._arguments = tuple(
-        one._replace(**{code: 99}) if isinstance(one, control.Control) else one
-        for one in made._arguments
-    )
-    with pytest.raises(ValueError, match=f"no {code} has this code"):
-        made.advance(1, 9)
-
-
-def test_a_floor_met_to_rounding_is_no_shortfall():
-    tally = Tally.new(np.array([0.5]), twin.paper([1.0], 0.07))
-    amounts = tally.amounts[:, 0]
-    amounts[AMOUNT] = 7.0
-    assert 100 * 0.07 > 7.0
-    count_shortfall(tally, 0, 100, 0.07)
-    assert amounts[WORST_SHORTFALL] == amounts[LAST_SHORTFALL] == 0.0
-    count_shortfall(tally, 0, 101, 0.07)
-    assert amounts[WORST_SHORTFALL] == pytest.approx(0.07)
-    assert amounts[LAST_SHORTFALL] == 101
+def test_an_unknown_code_plays_no_other_policy():
+    spec, rng = {"estimator": "kl_ucb", "selector": "lp"}, np.random.default_rng(0)
+    mean, program = np.array([0.2, 0.9]), twin.paper([1.0, 0.1], 0.5)
+    engine = DenseEngine(game_of(spec, mean, program, 9, luck_key(1, "d"), 0, rng))
+    control = engine.policy.control._replace(estimator=99)
+    engine.policy = engine.policy._replace(control=control)
+    with pytest.raises(ValueError, match="no estimator has this code"):
+        engine.advance(1, 9)

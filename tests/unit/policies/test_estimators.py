@@ -9,8 +9,10 @@ import scipy.stats
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lincon.jit import entry
 from lincon.policies.control import Control
 from lincon.policies.estimators import (
+    Beliefs,
     believe,
     bernoulli_kl,
     kl_budget,
@@ -19,6 +21,11 @@ from lincon.policies.estimators import (
 )
 from lincon.policies.registry import make_policy
 from tests.unit.engine.twin import paper
+
+
+@entry
+def set_beliefs(control, plays, events, t, mean, rng, beliefs):
+    believe(control, plays, events, t, mean, rng, beliefs)
 
 
 def decimal_kl(p: Decimal, q: Decimal) -> Decimal:
@@ -87,10 +94,11 @@ def test_kl_budget():
 def test_sampled_posteriors_are_beta(plays, events):
     """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
     rng = np.random.default_rng([plays, events])
-    counts, draws = np.full((2, 20_000), [[plays], [events]]), np.zeros(20_000)
+    counts, program = np.full((2, 20_000), [[plays], [events]]), paper(np.zeros(20_000), 0.5)
     policy = make_policy("p", {"estimator": "beta_sample", "selector": "argmax"})
-    control = Control.new(policy, paper(draws, 0.5), 100)
-    believe(control, *counts, 7, np.zeros(0), rng, draws)
+    control, beliefs = Control.new(policy, program, 100), Beliefs.new(policy, program)
+    set_beliefs(control, *counts, 7, np.zeros(0), rng, beliefs)
+    draws = beliefs.upper
     law = scipy.stats.beta(1 + events, 1 + plays - events)
     assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
     # The test has teeth: it tells this posterior from that of one more event.

@@ -10,7 +10,7 @@ import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lincon.policies.gittins import believe_gittins, excess, gittins, rounds_ahead
+from lincon.policies.gittins import excess, gittins, rounds_ahead
 from tests.unit.engine.twin import gittins_index
 
 SHAPES = st.floats(-3, 5).map(lambda power: 10.0**power)
@@ -45,19 +45,3 @@ def test_rounds_ahead_fall_in_steps_to_one():
     assert 3000 / 1.02 <= ahead[0] <= 3000
     assert ahead[-3:] == [1.0] * 3
     assert len(set(ahead)) < 420
-
-
-def test_an_index_is_set_again_where_something_changed():
-    prior, theta = np.array([1.0, 1.0, 1.0]), np.zeros(3)
-    known, plays, events = np.full((3, 3), -1.0), np.array([0, 4, 9]), np.array([0, 3, 1])
-    believe_gittins(prior, 50.0, plays, events, known, theta)
-    np.testing.assert_allclose(
-        theta, [gittins_index(1 + s, 1 + n - s, 50) for n, s in zip(plays, events, strict=True)]
-    )
-    theta[:2], plays[1] = 0.123, 5
-    believe_gittins(prior, 50.0, plays, events, known, theta)
-    assert theta[0] == 0.123
-    assert theta[1] == pytest.approx(gittins_index(4, 3, 50))
-    prior[0] = 2.0
-    believe_gittins(prior, 50.0, plays, events, known, theta)
-    assert theta[0] == pytest.approx(gittins_index(2, 1, 50))

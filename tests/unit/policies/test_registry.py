@@ -10,8 +10,8 @@ import pytest
 
 import lincon
 from lincon.errors import UserError
-from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES
-from lincon.policies.registry import PythonPolicy, engine_of, family, make_policy, standing
+from lincon.policies.parts import ESTIMATORS, GONE, OF_LP, SELECTORS, TABLES
+from lincon.policies.registry import PythonPolicy, engine_of, make_policy, standing
 from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
@@ -24,19 +24,20 @@ def test_every_cell_of_the_table_is_a_policy():
         for selector in SELECTORS:
             policy = make_policy("mine", {"estimator": estimator, "selector": selector})
             assert (policy.name, policy.estimator, policy.selector) == ("mine", estimator, selector)
-            assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform", "same"]
+            assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform"]
     for kind in OF_LP:
         for name, part in TABLES[kind].items():
-            policy = make_policy("p", (TS if name == "rationed" else UCB) | {kind: name})
+            policy = make_policy("p", UCB | {kind: name})
             assert getattr(policy, kind) == name
             assert policy.parameters == {"explore": 1.0} | part.defaults
+    assert make_policy("p", {"selector": "uniform"}).selector == "uniform"
 
 
 def test_parameters_are_numbers_that_kernels_know_by_name():
-    spec = {"estimator": "kl_ucb", "c": 2, "selector": "queue", "v": 3}
+    spec = {"estimator": "kl_ucb", "c": 2, "selector": "lp", "steering": "ledger", "reserve": 3}
     policy = make_policy("p", spec)
-    assert policy.parameters == {"explore": 1.0, "c": 2.0, "v": 3.0, "epsilon": 0.0}
-    assert policy.numbers._asdict().items() >= (policy.parameters | {"margin": 0.0}).items()
+    assert policy.parameters == {"explore": 1.0, "c": 2.0, "reserve": 3.0}
+    assert policy.numbers._asdict().items() >= (policy.parameters | {"ramp": 0.0}).items()
     assert policy == make_policy("p", dict(reversed(spec.items())))
 
 
@@ -73,7 +74,7 @@ def test_a_policy_stands_as_its_entry_says_or_its_part_that_is_farthest_from_its
 
 def test_lazy_gives_way_to_dense():
     """Where a part is not lazy, and where theta may lower an amount."""
-    lazy, slow = make_policy("p", TS), make_policy("p", TS | {"estimator": "empirical"})
+    lazy, slow = make_policy("p", TS), make_policy("p", TS | {"estimator": "gittins"})
     assert (engine_of(lazy, "lazy"), engine_of(lazy, "dense")) == ("lazy", "dense")
     assert (engine_of(slow, "lazy"), engine_of(slow, "dense")) == ("dense", "dense")
     rate = Constraint("rate", per_event=1.0, bound=0.5)
@@ -99,20 +100,18 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ),
     ({"estimator": "truth"}, f"selector is missing; it must be one of {', '.join(SELECTORS)}"),
     (TS | {"target": "slow"}, "target: 'slow' is not one of fixed"),
+    ({"selector": "lp"}, f"estimator is missing; it must be one of {', '.join(ESTIMATORS)}"),
     (
-        TS | {"selector": "queue", "steering": "ledger"},
-        "steering: queue has none; it goes with lp",
+        TS | {"selector": "argmax", "steering": "ledger"},
+        "steering: argmax has none; it goes with lp",
     ),
-    (
-        UCB | {"steering": "rationed"},
-        "steering: ucb1 has no posterior means; rationed goes with beta_sample, gittins",
-    ),
-    (
-        TS | {"constraint_belief": "lower"},
-        "constraint_belief: beta_sample has no lower end; lower goes with kl_ucb, ucb1, gittins",
+    (UCB | {"prior": "learned"}, "prior: ucb1 has none; it goes with beta_sample and gittins"),
+    *(
+        (TS | {kind: name}, f"{kind}: there is no {name} any more; {instead}")
+        for (kind, name), instead in GONE.items()
     ),
     (TS | {"c": 1}, "c: it has no such parameter (it has: explore)"),
-    (TS | {"target": "controlled", "margin": -1}, "margin: -1 is not a number of at least 0"),
+    (TS | {"steering": "ledger", "reserve": -1}, "reserve: -1 is not a number of at least 0"),
     *(
         (UCB | {"explore": explore}, f"explore: {explore!r} is not a number above 0{SUPPORTED}")
         for explore in ("2", None, -1, 0, 1e-13, True, float("nan"), float("inf"), [2])
@@ -129,10 +128,3 @@ def test_what_is_refused(spec, sentence):
     with pytest.raises(UserError) as refusal:
         make_policy("mine", spec)
     assert str(refusal.value).startswith(f"policies.mine.{sentence}")
-
-
-def test_families_tell_how_a_promise_is_kept():
-    assert family(TS) == family({"selector": "eps_greedy"}) == "mixture"
-    assert family(TS | {"steering": "ledger"}) == family(TS | {"steering": "rationed"}) == "ledger"
-    assert family({"selector": "queue"}) == family({"selector": "primal_dual"}) == "price"
-    assert family({"selector": "argmax"}) == family({"python": "a.py:A"}) == "other"

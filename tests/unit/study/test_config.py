@@ -20,6 +20,7 @@ BASE = changed(CONFIG, SMALL | {"only": ["own"]})
 MISTAKES = """
 horizonn: 1 | horizonn is not a known key; allowed here: compare
 experiments: {own: {horizonn: 100}} | own.horizonn .*(did you mean horizon?)
+policies: {p: {estimator: kl_ucb, selector: queue}} | write `python: config/examples/virtual_queue
 datasets: {x: {kind: usr}} | datasets.x.kind is 'usr' (did you mean user?); allowed: cost_
 datasets: {x: {kind: user, label: X}} | datasets.x.path is missing; it must be given: your CSV
 runs: many | runs is 'many'; allowed: independent runs of every setting (a valid integer)

@@ -1,104 +1,157 @@
-"""The plain engine: every arm's belief in every round, any number of constraints.
+"""The plain engine, and the specification of the others: the paper's Algorithm 1, in general.
 
-It is the specification of the others, and the one that plays late feedback and drift.
+A round is: beliefs of all means, the mixture that solves the LP at them, an arm of the mixture, its
+event, and the update of what the policy knows. It plays any number of constraints, delay and drift,
+and warm starts.
 """
+
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from lincon.engine.game import Game
-from lincon.engine.tally import AMOUNT, Tally, count
-from lincon.engine.world import World, drift, expect_uniform, receive, send
+from lincon.engine.drift import Drift, move_means
+from lincon.engine.feedback import Delay, Feedback, update
+from lincon.engine.inputs import RunInputs
+from lincon.engine.tally import Tally, count
 from lincon.jit import borrowed, entry, lean
-from lincon.policies.control import (
-    Control,
-    ask,
-    exploration,
-    remember,
-    remember_choice,
-    remember_event,
-)
-from lincon.policies.estimators import believe, believe_lower
+from lincon.policies.control import Control, set_targets
+from lincon.policies.estimators import Beliefs, believe
+from lincon.policies.parts import Selector
 from lincon.policies.prior import NEXT_FIT, refit
-from lincon.policies.selectors import EXPLORED_ROUND, Mixture, Points, draw, put, select, steer
+from lincon.policies.selectors import Mixture, Points, draw, put, set_points, solve_mixture, steer
+from lincon.problem.goal import Program
 
 
-@lean
-def dense_decision(control, program, t, now, mean, rng, seen, points, mixture):
-    """The size of round t's mixture: uniform if it explores, otherwise by the beliefs.
+class Environment(NamedTuple):
+    """What a policy meets: the problem, what keys its events, and how means and feedback behave.
 
-    `seen` is what the policy knows, the first of plays that it does not know is number `now`.
+    mean float[N]: the true means, which drift in place.
     """
-    chance = exploration(control, t)
-    if chance >= 1.0 or (chance > 0.0 and rng.random() < chance):
-        return EXPLORED_ROUND
-    plays, events = seen.plays, seen.events
-    if t >= control.prior[NEXT_FIT]:
-        refit(control.prior, control.parameters, plays, events, t)
-    believe(control, plays, events, t, mean, rng, points.upper)
-    if control.two_ended:
-        believe_lower(control, plays, events, t, points.lower)
-    ask(control, seen.amounts[AMOUNT], now)
-    size = select(control, program, plays, events, points, mixture)
-    return steer(control, program, plays, events, mixture, size)
+
+    mean: np.ndarray
+    program: Program
+    key: np.ndarray
+    run: int
+    drift: Drift
+    delay: Delay
+
+    @classmethod
+    def new(cls, inputs: RunInputs) -> Self:
+        return cls(
+            mean=inputs.mean.copy(),
+            program=inputs.program,
+            key=inputs.key,
+            run=inputs.run,
+            drift=Drift.new(inputs),
+            delay=Delay.new(inputs),
+        )
+
+
+class Policy(NamedTuple):
+    """A policy as it plays: its choices, its stream, what it knows and believes, its mixture."""
+
+    control: Control
+    rng: np.random.Generator
+    feedback: Feedback
+    beliefs: Beliefs
+    points: Points
+    mixture: Mixture
+
+    @classmethod
+    def new(cls, inputs: RunInputs) -> Self:
+        constraints, arms = inputs.program.a.shape
+        warm = inputs.history is not None
+        return cls(
+            control=Control.new(inputs.policy, inputs.program, inputs.horizon, warm),
+            rng=inputs.rng,
+            feedback=Feedback.new(inputs),
+            beliefs=Beliefs.new(inputs.policy, inputs.program),
+            points=Points.new(constraints, arms),
+            mixture=Mixture.new(constraints),
+        )
 
 
 @lean
-def dense_rounds(first, last, mean, program, key, run, rng, tally, control, points, mixture, world):
+def set_beliefs(policy, t, mean):
+    """Set the policy's beliefs in round t, float[N], after its prior where that is due.
+
+    `mean` float[N]: the true means, for the estimator `truth`.
+    """
+    control, feedback = policy.control, policy.feedback
+    if t >= control.prior[NEXT_FIT]:
+        refit(control.prior, control.parameters, feedback.plays, feedback.events, t)
+    believe(control, feedback.plays, feedback.events, t, mean, policy.rng, policy.beliefs)
+
+
+@lean
+def solve_beliefs(policy, program):
+    """Set the policy's mixture: the LP at its beliefs. (Its size, whether the LP is infeasible.)"""
+    control, beliefs, points = policy.control, policy.beliefs, policy.points
+    set_targets(control, policy.feedback.amounts, policy.feedback.rounds[0] + 1)
+    set_points(program, beliefs.upper, beliefs.lower, points)
+    return solve_mixture(control, points, policy.mixture)
+
+
+@lean
+def choose_arm(policy, size, arms):
+    """An arm of the mixture, which the ledger may have cut to one; (the new size, the arm)."""
+    size = steer(policy.control, policy.mixture, size)
+    return size, draw(policy.mixture, size, arms, policy.rng.random())
+
+
+@lean
+def dense_rounds(first, last, environment, policy, tally):
     """Play rounds first..last (both included, counted from 1) and add them to the tally."""
-    arms = mean.size
+    mean, program, run = environment.mean, environment.program, environment.run
     for t in range(first, last + 1):
-        if world.drifts and drift(world, run, t, mean):
-            expect_uniform(tally, program, mean)
-        if t <= control.forced and not world.warm:
-            arm, size = t - 1, 1
-            put(mixture, 0, arm, 1.0, points)
+        if environment.drift.moves:
+            move_means(environment.drift, run, t, mean, program, tally)
+        if t <= policy.control.forced:
+            arm, size, infeasible = t - 1, 1, False
+            put(policy.mixture, 0, arm, 1.0, policy.points)
         else:
-            now = world.told[0] + 1 if world.late else t
-            size = dense_decision(control, program, t, now, mean, rng, world.seen, points, mixture)
-            arm = draw(mixture, size, arms, rng.random())
-        event = count(tally, t, arm, mixture, size, mean, program, key, run)
-        if world.late:
-            remember_choice(control, arms + t if world.warm else t, mixture)
-            send(world, run, t, arm, event)
-            receive(world, program, control, t)
-        elif world.warm:
-            world.seen.plays[arm] += 1
-            world.seen.events[arm] += event
-            remember_choice(control, arms + t, mixture)  # no round was forced
-            remember_event(control, program, t, arm, event)
-        else:
-            remember(control, program, t, arm, event, mixture)
+            set_beliefs(policy, t, mean)
+            size, infeasible = solve_beliefs(policy, program)
+            size, arm = choose_arm(policy, size, mean.size)
+        mixture, key = policy.mixture, environment.key
+        event = count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
+        update(policy.feedback, environment.delay, program, run, t, arm, event)
 
 
 @entry
-def advance_dense(
-    first, last, mean, program, key, run, rng, tally, control, points, mixture, world
-):
-    play = borrowed((mean, program, key, run, rng, tally, control, points, mixture, world))
-    dense_rounds(first, last, *play)
+def advance_dense(first, last, environment, policy, tally):
+    dense_rounds(first, last, *borrowed((environment, policy, tally)))
+
+
+@lean
+def uniform_rounds(first, last, forced, environment, rng, mixture, tally):
+    """Play rounds first..last: after the forced ones every arm alike, whatever is known."""
+    mean, program, run = environment.mean, environment.program, environment.run
+    for t in range(first, last + 1):
+        if environment.drift.moves:
+            move_means(environment.drift, run, t, mean, program, tally)
+        size = 1 if t <= forced else 0
+        mixture.arm[0], mixture.share[0] = t - 1, 1.0
+        arm = mixture.arm[0] if size > 0 else draw(mixture, size, mean.size, rng.random())
+        count(tally, t, arm, mixture, size, False, mean, program, environment.key, run)
+
+
+@entry
+def advance_uniform(first, last, forced, environment, rng, mixture, tally):
+    uniform_rounds(first, last, forced, *borrowed((environment, rng, mixture, tally)))
 
 
 class DenseEngine:
     """Plays one run from its first round on, a block of rounds at a time."""
 
-    def __init__(self, game: Game):
-        program = game.program
-        constraints, arms = program.a.shape
-        self.tally: Tally = game.tally()
-        control = Control.new(game.policy, program, game.horizon)
-        if game.history is not None:
-            events, plays = game.history
-            if control.prior[NEXT_FIT] < np.inf:
-                control.prior[NEXT_FIT] = 1.0  # there is something to learn a prior from
-            if control.recent.size:
-                control.recent[:] = plays, events
-        self._arguments = (
-            # Drift moves the means in place.
-            *(game.mean.copy() if game.world else game.mean, program, game.key, game.run, game.rng),
-            *(self.tally, control, Points.new(arms, constraints, control.two_ended)),
-            Mixture.new(constraints),
-            World.new(game, self.tally),
-        )
+    def __init__(self, inputs: RunInputs):
+        self.tally: Tally = inputs.tally()
+        self.environment, self.policy = Environment.new(inputs), Policy.new(inputs)
 
     def advance(self, first: int, last: int) -> None:
-        advance_dense(first, last, *self._arguments)
+        policy, environment = self.policy, self.environment
+        if policy.control.selector == Selector.UNIFORM:
+            forced, rng, mixture = policy.control.forced, policy.rng, policy.mixture
+            advance_uniform(first, last, forced, environment, rng, mixture, self.tally)
+        else:
+            advance_dense(first, last, environment, policy, self.tally)

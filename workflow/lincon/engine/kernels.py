@@ -15,6 +15,7 @@ KERNELS: dict[tuple[str, str], str] = {
     ("lazy", "ucb1"): "lazy_index",
     ("lazy", "truth"): "lazy_known",
     **{("dense", name): "dense" for name in ESTIMATORS},
+    ("dense", "uniform"): "uniform",
 }
 
 
@@ -22,6 +23,4 @@ def kernel_of(entry: Mapping[str, Any], engine: str) -> str | None:
     """The kernel that plays a policy's config entry; a user-defined policy needs none."""
     if engine == "python":
         return None
-    # A uniform policy has no use for its estimator.
-    believed = entry["estimator"] if (engine, entry["selector"]) != ("lazy", "uniform") else "truth"
-    return KERNELS[engine, believed]
+    return KERNELS[engine, "uniform" if entry["selector"] == "uniform" else entry["estimator"]]

@@ -10,20 +10,22 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from lincon.engine.game import Game
+from lincon.engine.drift import Drift, move_means
+from lincon.engine.feedback import Delay, arrival
+from lincon.engine.inputs import RunInputs
 from lincon.engine.tally import Tally, count
-from lincon.engine.world import World, arrival_of, drift_round
 from lincon.errors import UserError
 from lincon.jit import entry
 from lincon.policies.own import build
-from lincon.policies.selectors import INFEASIBLE_ROUND, Mixture, draw
+from lincon.policies.selectors import Mixture, draw
 
 ALLOWED = "an arm, a dict of arms with their shares, or None"
 
 
 @entry
 def count_round(tally, t, arm, mixture, size, mean, program, key, run):
-    return count(tally, t, arm, mixture, size, mean, program, key, run)
+    """`count` of a round in which a class chose; None, of size 0, counts as infeasible."""
+    return count(tally, t, arm, mixture, size, size == 0, mean, program, key, run)
 
 
 @entry
@@ -37,18 +39,27 @@ class PythonEngine:
     The class draws from the policy's random stream, and so do the arms of its mixtures.
     """
 
-    def __init__(self, game: Game) -> None:
-        constraints, arms = game.program.a.shape
-        self.tally: Tally = game.tally()
-        self._game, self._arms = game, arms
+    def __init__(self, inputs: RunInputs) -> None:
+        constraints, arms = inputs.program.a.shape
+        self.tally: Tally = inputs.tally()
+        self._inputs, self._arms = inputs, arms
         self._mixture = Mixture(
-            np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros((constraints, 0))
+            arm=np.zeros(arms, np.int64),
+            share=np.zeros(arms),
+            gain=np.zeros(arms),
+            amount=np.zeros((constraints, 0)),
         )
-        self._mean, self._world = game.mean.copy(), World.new(game, self.tally)
+        self._mean = inputs.mean.copy()
+        self._drift, self._delay = Drift.new(inputs), Delay.new(inputs)
         # By the round in which its feedback arrives: (t, arm, event), oldest first.
         self._due: dict[int, list[tuple[int, int, bool]]] = {}
         self._policy = build(
-            game.policy, game.goal, game.program, game.horizon, game.rng, game.history
+            inputs.policy,
+            inputs.goal,
+            inputs.program,
+            inputs.horizon,
+            inputs.rng,
+            inputs.history,
         )
 
     def advance(self, first: int, last: int) -> None:
@@ -62,28 +73,27 @@ class PythonEngine:
                 raise
 
     def _play(self, t: int) -> None:
-        game, tally, mixture = self._game, self.tally, self._mixture
-        if self._world.drifts:
-            drift_round(self._world, game.run, t, self._mean, game.program, tally)
+        inputs, tally, mixture, mean = self._inputs, self.tally, self._mixture, self._mean
+        run, program = inputs.run, inputs.program
+        if self._drift.moves:
+            move_means(self._drift, run, t, mean, program, tally)
         choice = self._policy.choose(t)
         size = self._fill(t, choice)
         # A single arm needs no draw, so a class that draws for itself has its stream to itself.
         if isinstance(choice, Integral):
             arm = int(mixture.arm[0])
         else:
-            arm = int(draw_arm(mixture, size, self._arms, game.rng.random()))
-        event = count_round(
-            tally, t, arm, mixture, size, self._mean, game.program, game.key, game.run
-        )
-        due, true = arrival_of(self._world, game.run, t, arm) if self._world.late else (t, True)
+            arm = int(draw_arm(mixture, size, self._arms, inputs.rng.random()))
+        event = count_round(tally, t, arm, mixture, size, mean, program, inputs.key, run)
+        due, true = arrival(self._delay, run, t, arm) if self._delay.late else (t, True)
         self._due.setdefault(due, []).append((t, arm, bool(event and true)))
         for play in self._due.pop(t, ()):
             self._policy.update(*play)
 
     def _fill(self, t: int, choice: object) -> int:
-        """Put a choice into the mixture; its number of arms, or INFEASIBLE_ROUND for None."""
+        """Put a choice into the mixture; its number of arms, 0 for None."""
         if choice is None:
-            return INFEASIBLE_ROUND
+            return 0
         shares = {choice: 1.0} if isinstance(choice, Integral) else choice
         if not isinstance(shares, Mapping):
             raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
@@ -101,7 +111,7 @@ class PythonEngine:
 
     def _mistake(self, t: int, what: str, allowed: str) -> UserError:
         return UserError(
-            f"policies.{self._game.policy.name}, round {t}: it {what}; allowed: {allowed}"
+            f"policies.{self._inputs.policy.name}, round {t}: it {what}; allowed: {allowed}"
         )
 
 

@@ -17,14 +17,14 @@ import hashlib
 import numpy as np
 from numba import uint32, uint64
 
-from lincon.jit import kernel
+from lincon.jit import entry
 
 _M0, _M1 = uint64(0xD2511F53), uint64(0xCD9E8D57)
 _W0, _W1 = uint32(0x9E3779B9), uint32(0xBB67AE85)
 _LOW = uint64(0xFFFFFFFF)
 
 
-@kernel
+@entry
 def philox4x32(c0, c1, c2, c3, k0, k1):
     """Ten rounds of Philox4x32 (Salmon et al., SC 2011) on a 128-bit counter and a 64-bit key."""
     for _ in range(10):
@@ -36,7 +36,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
     return c0, c1, c2, c3
 
 
-@kernel
+@entry
 def luck(key, run, t, arm):
     """The uniform in [0, 1) that decides whether playing `arm` in round `t` of `run` pays."""
     a, b, _, _ = philox4x32(

@@ -15,15 +15,15 @@ from lincon.data.arms import COUNTS, POSTERIOR, WARM, Arms
 from lincon.data.arms import make as make_arms
 from lincon.data.supported import SMALLEST
 from lincon.engine.dense import DenseEngine
-from lincon.engine.game import Game
+from lincon.engine.drift import cumulative_optimum
+from lincon.engine.inputs import RunInputs
 from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
-from lincon.engine.world import cumulative_optimum
 from lincon.errors import UserError
-from lincon.policies.registry import Policy, engines_of, make_policy
+from lincon.policies.registry import UNFORCED, Policy, engines_of, make_policy
 from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
@@ -92,7 +92,8 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
             f"{problem.arms} arms, the setting {goal.text} and {len(arms)} arms; they must be "
             "the same"
         )
-    if setting.horizon < len(arms):
+    forced = not (policy.python or policy.estimator in UNFORCED or arms.start == WARM)
+    if forced and setting.horizon < len(arms):
         raise UserError(
             f"horizon {setting.horizon} is too short for {setting.dataset}: each of its "
             f"{len(arms)} arms is played once first, so at least {len(arms)} rounds are needed"
@@ -108,8 +109,8 @@ def simulate(
     """Play one run; `problem` knows the optimal arms, `progress` is told each recorded round."""
     check(setting, arms, problem)
     arms, problem = problem_of_run(setting, arms, problem)
-    game = _game(setting, arms)
-    engine, optima = ENGINES[setting.engine](game), cumulative_optimum(game)
+    inputs = run_inputs(setting, arms)
+    engine, optima = ENGINES[setting.engine](inputs), cumulative_optimum(inputs)
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((len(SERIES), rounds.size))
     amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
@@ -118,8 +119,8 @@ def simulate(
     before = 0
     for row, t in enumerate(rounds.tolist()):
         engine.advance(before + 1, t)
-        totals[:, row] = engine.tally.series()
-        amounts[:, :, row] = engine.tally.constraint_series()
+        totals[:, row] = engine.tally.totals
+        amounts[:, :, row] = engine.tally.amounts
         suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
         before = t
         progress(t)
@@ -156,24 +157,25 @@ def _own_optimum(arms: Arms, problem: Problem, rounds: np.ndarray) -> dict[str, 
     return columns | {f"price_{j}": np.full(rounds.size, p) for j, p in enumerate(prices)}
 
 
-def _game(setting: Setting, arms: Arms) -> Game:
-    policy, seed, run, goal = setting.policy, setting.seed, setting.run, as_goal(setting.goal)
+def run_inputs(setting: Setting, arms: Arms) -> RunInputs:
+    """What the engine of a run is built from."""
+    seed, dataset, goal = setting.seed, setting.dataset, as_goal(setting.goal)
     # The paper's goal is keyed by its number, so that its runs stay what they were.
     key = goal.text if goal.eta is None else goal.eta
-    return Game(
-        policy,
-        arms.mean,
-        goal,
-        program(arms, goal),
-        setting.horizon,
-        luck_key(seed, setting.dataset),
-        run,
-        choice_stream(seed, setting.dataset, key, policy.name, run),
-        setting.horizon if setting.record == "plays" else 0,
-        arms.world,
-        seed,
-        setting.dataset,
-        np.array([arms.columns[name] for name in COUNTS]) if arms.start == WARM else None,
+    return RunInputs(
+        policy=setting.policy,
+        mean=arms.mean,
+        goal=goal,
+        program=program(arms, goal),
+        horizon=setting.horizon,
+        key=luck_key(seed, dataset),
+        run=setting.run,
+        rng=choice_stream(seed, dataset, key, setting.policy.name, setting.run),
+        recorded=setting.horizon if setting.record == "plays" else 0,
+        surroundings=arms.world,
+        seed=seed,
+        dataset=dataset,
+        history=np.array([arms.columns[c] for c in COUNTS]) if arms.start == WARM else None,
     )
 
 
@@ -211,8 +213,9 @@ def compile_kernels(*names: str) -> None:
     """Compile the named kernels, or all of them, into the cache that jobs share."""
     arms = make_arms([0.4, 0.6, 0.5], [1.0, 0.5, 0.6])
     problem = solve_problem(arms, 0.5)
-    for (engine, estimator), name in KERNELS.items():
+    for (engine, part), name in KERNELS.items():
         if name in names or not names:
-            # Which selector and target is a value to a kernel, not a type: one of each is enough.
-            policy = make_policy("warm_up", {"estimator": estimator, "selector": "lp"})
+            # Which target and steering is a value to a kernel, not a type: one is enough.
+            entry = {"estimator": part, "selector": "lp"}
+            policy = make_policy("warm_up", {"selector": part} if part == "uniform" else entry)
             simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms, problem)

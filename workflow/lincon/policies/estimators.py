@@ -1,18 +1,51 @@
-"""What a policy believes about the means: each estimator fills theta for one round.
-
-`plays` and `events` are the counts before round t, which is counted from 1. An index has two ends;
-the others have one belief, which stands for both.
-"""
+"""What a policy believes about the means, by its estimator: `believe` sets it for one round."""
 
 import math
+from typing import NamedTuple, Self
 
-from lincon.jit import kernel, lean
-from lincon.policies.gittins import believe_gittins, believe_gittins_lower, rounds_ahead
+import numpy as np
+
+from lincon.jit import entry, lean
+from lincon.policies.gittins import gittins, rounds_ahead
 from lincon.policies.parts import Estimator
 from lincon.policies.prior import DIVISOR, FIRST, SECOND
+from lincon.policies.registry import INDICES, Policy
+from lincon.problem.goal import Program
 
 
-@kernel
+class Beliefs(NamedTuple):
+    """The ends of what is believed of each mean, float[N].
+
+    Only an index has two, and needs the lower one, 1 - the index of the misses, only where a value
+    or an amount `falls` with the event; otherwise `lower` is the same array as `upper`. `misses`
+    int[N] and `below` float[N] are room for it. `indexed` float[2, 3, N]: for what Gittins indices
+    were last set.
+    """
+
+    upper: np.ndarray
+    lower: np.ndarray
+    falls: bool
+    misses: np.ndarray
+    below: np.ndarray
+    indexed: np.ndarray
+
+    @classmethod
+    def new(cls, policy: Policy, program: Program) -> Self:
+        arms = program.value.size
+        negative = bool((program.a < 0.0).any() or (program.value < 0.0).any())
+        falls = policy.estimator in INDICES and negative
+        upper = np.zeros(arms)
+        return cls(
+            upper=upper,
+            lower=np.zeros(arms) if falls else upper,
+            falls=falls,
+            misses=np.zeros(arms, np.int64),
+            below=np.zeros(arms),
+            indexed=np.full((2, 3, arms), -1.0),
+        )
+
+
+@entry
 def bernoulli_kl(p, q):
     """d(p, q) in nats, with 0 log 0 = 0."""
     divergence = 0.0
@@ -23,7 +56,7 @@ def bernoulli_kl(p, q):
     return divergence
 
 
-@kernel
+@entry
 def kl_upper(p, budget):
     """The largest q in [p, 1] with d(p, q) <= budget.
 
@@ -47,27 +80,21 @@ def kl_upper(p, budget):
     return min(max(q, p), 1.0)
 
 
-@kernel
+@entry
 def kl_budget(t, explore, c):
     """explore (log t + c log log t), the second term from t = e on."""
     log_t = math.log(t)
     return explore * (log_t + c * math.log(max(log_t, 1.0)))
 
 
-@kernel
-def mean_of(plays, events):
-    """The sample mean; 1/2 of an arm of which nothing is known yet."""
-    return events / plays if plays > 0 else 0.5
-
-
-@kernel
+@entry
 def kl_ucb(plays, events, budget):
     if plays == 0:
         return 1.0
     return kl_upper(events / plays, budget / plays)
 
 
-@kernel
+@entry
 def ucb1(plays, events, t, explore):
     if plays == 0:
         return 1.0
@@ -75,51 +102,65 @@ def ucb1(plays, events, t, explore):
 
 
 @lean
-def believe(control, plays, events, t, mean, rng, theta):
-    """Fill `theta` with the estimator's belief in round t, the upper end of an index."""
-    estimator, parameters, prior = control.estimator, control.parameters, control.prior
-    if estimator == Estimator.BETA_SAMPLE:
-        a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
-        for i in range(theta.size):
+def believe(control, plays, events, t, mean, rng, beliefs):
+    """Fill in the estimator's beliefs in round t.
+
+    Parameters
+    ----------
+    control : Control
+    plays, events : int[N]
+        The counts that the policy knows.
+    t : int
+        The round, from 1.
+    mean : float[N]
+        The true means, at which `truth` alone looks.
+    rng : Generator
+        The policy's stream; `beta_sample` draws N times.
+    beliefs : Beliefs
+        Its `upper` and `lower`, float[N], are set.
+    """
+    a, b, divisor = control.prior[FIRST], control.prior[SECOND], control.prior[DIVISOR]
+    upper = beliefs.upper
+    if control.estimator == Estimator.TRUTH:
+        for i in range(upper.size):
+            upper[i] = mean[i]
+    elif control.estimator == Estimator.BETA_SAMPLE:
+        for i in range(upper.size):
             misses = plays[i] - events[i]
-            theta[i] = rng.beta(a + events[i] / divisor, b + misses / divisor)
-    elif estimator == Estimator.DISCOUNTED_SAMPLE:
-        recent = control.recent
-        for i in range(theta.size):
-            theta[i] = rng.beta(1.0 + recent[1, i], 1.0 + (recent[0, i] - recent[1, i]))
-    elif estimator == Estimator.KL_UCB:
-        budget = kl_budget(t, parameters.explore, parameters.c)
-        for i in range(theta.size):
-            theta[i] = kl_ucb(plays[i], events[i], budget)
-    elif estimator == Estimator.UCB1:
-        for i in range(theta.size):
-            theta[i] = ucb1(plays[i], events[i], t, parameters.explore)
-    elif estimator == Estimator.GITTINS:
-        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
-        believe_gittins(prior, ahead, plays, events, control.known, theta)
-    elif estimator == Estimator.TRUTH:
-        for i in range(theta.size):
-            theta[i] = mean[i]
-    elif estimator == Estimator.EMPIRICAL:
-        for i in range(theta.size):
-            theta[i] = mean_of(plays[i], events[i])
+            upper[i] = rng.beta(a + events[i] / divisor, b + misses / divisor)
     else:
-        raise ValueError("no estimator has this code")
+        set_indices(control, plays, events, a, b, t, beliefs.indexed[0], upper)
+        if beliefs.falls:
+            misses, below = beliefs.misses, beliefs.below
+            for i in range(upper.size):
+                misses[i] = plays[i] - events[i]
+            set_indices(control, plays, misses, b, a, t, beliefs.indexed[1], below)
+            for i in range(upper.size):
+                beliefs.lower[i] = 1.0 - below[i]
 
 
 @lean
-def believe_lower(control, plays, events, t, theta):
-    """Fill `theta` with the lower end of an index: 1 - the upper end of the misses."""
-    estimator, parameters = control.estimator, control.parameters
-    if estimator == Estimator.KL_UCB:
+def set_indices(control, plays, events, a, b, t, indexed, theta):
+    """Fill `theta`, float[N], with the indices of arms with these counts and the prior Beta(a, b).
+
+    A Gittins index is set again where its posterior or its H, in `indexed`, float[3, N], changed.
+    """
+    parameters = control.parameters
+    if control.estimator == Estimator.KL_UCB:
         budget = kl_budget(t, parameters.explore, parameters.c)
         for i in range(theta.size):
-            theta[i] = 1.0 - kl_ucb(plays[i], plays[i] - events[i], budget)
-    elif estimator == Estimator.UCB1:
+            theta[i] = kl_ucb(plays[i], events[i], budget)
+    elif control.estimator == Estimator.UCB1:
         for i in range(theta.size):
-            theta[i] = 1.0 - ucb1(plays[i], plays[i] - events[i], t, parameters.explore)
-    elif estimator == Estimator.GITTINS:
+            theta[i] = ucb1(plays[i], events[i], t, parameters.explore)
+    elif control.estimator == Estimator.GITTINS:
         ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
-        believe_gittins_lower(control.prior, ahead, plays, events, theta)
+        divisor = control.prior[DIVISOR]
+        for i in range(theta.size):
+            first = a + events[i] / divisor
+            second = b + (plays[i] - events[i]) / divisor
+            if first != indexed[0, i] or second != indexed[1, i] or ahead != indexed[2, i]:
+                theta[i] = gittins(first, second, ahead, theta[i])
+                indexed[0, i], indexed[1, i], indexed[2, i] = first, second, ahead
     else:
-        raise ValueError("no index has this code")
+        raise ValueError("no estimator has this code")

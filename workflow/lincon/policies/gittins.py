@@ -10,16 +10,15 @@ leads below it.
 
 import math
 
-from lincon.jit import kernel
+from lincon.jit import entry
 from lincon.policies.beta_tail import tail_fraction, tail_weight
-from lincon.policies.prior import DIVISOR, FIRST, SECOND
 
 STEPS, CLOSE = 200, 1e-11
 # H is rounded down to a power of this, so that an index is a constant for a while.
 STEP = 1.02
 
 
-@kernel
+@entry
 def excess(a, b, q):
     """E[(theta - q)+] and P(theta > q) of theta ~ Beta(a, b), 0 < q < 1."""
     change = tail_weight(a, b, q)
@@ -31,7 +30,7 @@ def excess(a, b, q):
     return max(a / (a + b) * (tail + change / a) - q * tail, 0.0), tail
 
 
-@kernel
+@entry
 def gittins(a, b, rounds, start):
     """The index for H = `rounds`, by Newton's steps from `start`."""
     mean = a / (a + b)
@@ -48,29 +47,8 @@ def gittins(a, b, rounds, start):
     return min(max(q, mean), 1.0)
 
 
-@kernel
+@entry
 def rounds_ahead(reach, left):
     """H: reach times the rounds that are left, rounded down to a power of STEP, at least 1."""
     ahead = reach * left
     return math.pow(STEP, math.floor(math.log(ahead) / math.log(STEP))) if ahead > 1.0 else 1.0
-
-
-@kernel
-def believe_gittins(prior, rounds, plays, events, known, theta):
-    """Fill `theta` with the indices; `known` has the posteriors and H that they were set for."""
-    for i in range(theta.size):
-        a = prior[FIRST] + events[i] / prior[DIVISOR]
-        b = prior[SECOND] + (plays[i] - events[i]) / prior[DIVISOR]
-        if known[0, i] != a or known[1, i] != b or known[2, i] != rounds:
-            theta[i] = gittins(a, b, rounds, theta[i])
-            known[0, i], known[1, i], known[2, i] = a, b, rounds
-
-
-@kernel
-def believe_gittins_lower(prior, rounds, plays, events, theta):
-    """Fill `theta` with the lower ends: 1 - the index of the misses."""
-    a, b, divisor = prior[FIRST], prior[SECOND], prior[DIVISOR]
-    for i in range(theta.size):
-        misses = plays[i] - events[i]
-        above = gittins(b + misses / divisor, a + events[i] / divisor, rounds, 1.0 - theta[i])
-        theta[i] = 1.0 - above

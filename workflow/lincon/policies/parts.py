@@ -1,8 +1,8 @@
 """Every choice that makes up a policy, declared once.
 
-Schema rows, codes, error sentences and the tables in docs/policies.md come from here or are tested
-against it; the kernels behind the names are in `estimators`, `control` and `selectors`. Loads
-without NumPy and Numba.
+Schema rows, codes and error sentences come from here; docs/policies.md is tested against it. The
+kernels behind the names are in `estimators`, `control` and `selectors`. Loads without NumPy and
+Numba.
 
 Notation: n_i plays and s_i events of arm i before round t, m_i = s_i / n_i, theta_i the belief,
 g_i = value_i theta_i - cost_i, h_ij = a_ij theta_i + b_ij the amount of constraint j, which is to
@@ -97,8 +97,6 @@ EXPLORE = Parameter(
     positive=True,
 )
 
-RESERVE = Parameter("reserve", 1.0, "weight of log t")
-
 ESTIMATORS = table(
     Part(
         "beta_sample",
@@ -125,7 +123,6 @@ ESTIMATORS = table(
         "the oracle of the regret's definition",
         needs="knows the means",
     ),
-    Part("empirical", "theta_i = m_i", "the sample mean", lazy=False),
     Part(
         "gittins",
         "the q with q - E theta_i = (H - 1) E[(theta_i - q)+] of theta_i ~ Beta(a + s_i, "
@@ -145,14 +142,6 @@ ESTIMATORS = table(
         lazy=False,
         origin="adapted",
         needs="needs T",
-    ),
-    Part(
-        "discounted_sample",
-        "theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), a count weighing exp(-k / memory) after k more",
-        "after Raj, Kalyani, 2017 (discounted Thompson sampling), for means that drift",
-        (Parameter("memory", 10_000.0, "in how many plays a count fades to 1/e", positive=True),),
-        lazy=False,
-        origin="adapted",
     ),
 )
 
@@ -191,50 +180,20 @@ PRIORS = table(
 
 SELECTORS = table(
     Part("lp", "the mixture that solves LP(theta) at the target", PAPER),
-    Part("argmax", "the arm of the largest g_i", "the unconstrained bandit"),
     Part(
-        "amounts",
-        "the arm of the largest sum_j h_ij: what it pays is ignored",
-        "reference: no answer may recommend it where something better is played",
-        origin="ours",
+        "argmax",
+        "the arm of the largest g_i: LP(theta) at the lowest threshold",
+        "the unconstrained bandit",
     ),
     Part(
-        "queue",
-        "the arm of the largest g_i + sum_j Q_j h_ij / (v sqrt t), "
-        "Q_j <- [Q_j + e_j + epsilon / sqrt t - amount]_+",
-        "after Liu, Li, Shi, Ying, NeurIPS 2021 (with K constraints and Slater's gap delta, as far "
-        "as we know: v = delta K^(1/4) sqrt(2/3), epsilon = K^(3/4) sqrt 6)",
-        (
-            Parameter(
-                "v", 1.0, "an amount is worth Q / (v sqrt(t)) more than it pays", positive=True
-            ),
-            Parameter("epsilon", 0.0, "weight of 1 / sqrt(t) in the queue's growth"),
-        ),
-        origin="adapted",
-    ),
-    Part(
-        "primal_dual",
-        "the arm of the largest g_i / (sum_j w_j c_ij + w_0 B); c_ij is (the largest amount - h_ij)"
-        " scaled to the budget B per round (the paper: c = 1 - theta_i, B = 1 - eta); all w = 1 at "
-        "first, w_j *= (1 + e)^c_aj, w_0 *= (1 + e)^B, e = sqrt(log(m + 1) / (B T))",
-        "after Badanidiyuru, Kleinberg, Slivkins, FOCS 2013 (PrimalDualBwK, shortfalls and time as "
-        "resources; played to T instead of stopping when the budget is gone)",
-        origin="adapted",
-        needs="needs T",
-    ),
-    Part(
-        "eps_greedy",
-        "uniform with probability min(1, uniform_rate N log t / t), otherwise LP(theta) at e",
-        "after Auer, Cesa-Bianchi, Fischer, Machine Learning 2002 (epsilon_n-greedy, whose rate is "
-        "c N / (d^2 t) for a known gap d)",
-        (Parameter("uniform_rate", 0.1, "weight of N log t / t (chosen here)"),),
+        "uniform",
+        "every arm with probability 1 / N; it needs no estimator",
+        "baseline",
         lazy=False,
-        origin="adapted",
     ),
-    Part("uniform", "every arm with probability 1 / N", "baseline"),
 )
 
-# Which amounts the `lp` selector asks for in round t.
+# Which amounts the LP asks for in round t.
 TARGETS = table(
     Part("fixed", "e_j", PAPER),
     Part(
@@ -244,21 +203,9 @@ TARGETS = table(
         origin="adapted",
         needs="needs T",
     ),
-    Part(
-        "controlled",
-        "e_j + margin while S_j - e_j (t - 1) < buffer log(T - t), otherwise e_j - margin",
-        "after Kumar, Kleinberg, NeurIPS 2022 (ControlBudget, which explores first; margin and "
-        "buffer chosen here)",
-        (
-            Parameter("margin", 0.01, "how far from e_j the target is"),
-            Parameter("buffer", 1.0, "weight of log(T - t)"),
-        ),
-        origin="adapted",
-        needs="needs T",
-    ),
 )
 
-# How the mixture of the `lp` selector becomes an arm.
+# How the mixture becomes an arm.
 STEERINGS = table(
     Part("draw", "drawn from the mixture", PAPER),
     Part(
@@ -267,17 +214,7 @@ STEERINGS = table(
         "otherwise the one of the largest g_i",
         "lincon; for known means and one resource ControlBudget (Kumar, Kleinberg, NeurIPS 2022) "
         "has this rule with a falling threshold, which needs T",
-        (RESERVE,),
-        origin="ours",
-    ),
-    Part(
-        "rationed",
-        "the arm of `ledger` (with its reserve) with the probability that the mixture gives it, "
-        "otherwise the arm that `ledger` plays of LP(posterior means), if that mixes arms; with "
-        "several constraints it is `ledger`",
-        "lincon: what is tried is tried by its share, and what is missing is repaid by arms that "
-        "are known",
-        (RESERVE,),
+        (Parameter("reserve", 1.0, "weight of log t"),),
         origin="ours",
     ),
 )
@@ -285,26 +222,7 @@ STEERINGS = table(
 # What is played where no mixture meets the target.
 FALLBACKS = table(
     Part("uniform", "every arm with probability 1 / N", PAPER),
-    Part("greedy", "the arm that comes closest to the constraints", "lincon", origin="ours"),
-)
-
-# What the `lp` selector believes about the constraints, where that is not what it believes about
-# the objective.
-CONSTRAINT_BELIEFS = table(
-    Part(
-        "same",
-        "theta_i; of an index its upper end where a_ij >= 0, its lower end where a_ij < 0",
-        PAPER,
-    ),
-    Part(
-        "lower",
-        "the pessimistic end of the index",
-        "after Pacchiano, Ghavamzadeh, Bartlett, Jiang, AISTATS 2021 (optimistic objective, "
-        "pessimistic constraint)",
-        lazy=False,
-        origin="adapted",
-    ),
-    Part("mean", "m_i", "lincon", lazy=False, origin="ours"),
+    Part("greedy", "the arm that comes closest to the target", "lincon", origin="ours"),
 )
 
 TABLES: dict[str, dict[str, Part]] = {
@@ -314,14 +232,29 @@ TABLES: dict[str, dict[str, Part]] = {
     "target": TARGETS,
     "steering": STEERINGS,
     "fallback": FALLBACKS,
-    "constraint_belief": CONSTRAINT_BELIEFS,
 }
-# The choices that only the `lp` selector has; where one is not given it is the first of its table.
-OF_LP = ("target", "steering", "fallback", "constraint_belief")
-# Likewise, and with which parts each goes.
+# Choices that need not be made (then each is the first of its table), and with which parts each
+# goes.
+OF_LP = ("target", "steering", "fallback")
 OPTIONAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "prior": ("estimator", ("beta_sample", "gittins")),
     **dict.fromkeys(OF_LP, ("selector", ("lp",))),
+}
+
+# Choices of earlier versions, and what to write instead of each.
+_EXAMPLE = "write `python: config/examples/{}` instead".format
+GONE: dict[tuple[str, str], str] = {
+    ("estimator", "empirical"): "write beta_sample, or nothing beside `selector: uniform`",
+    ("estimator", "discounted_sample"): "write beta_sample; lincon.online has a memory for drift",
+    ("selector", "amounts"): "write `selector: lp, fallback: greedy` with a high threshold",
+    ("selector", "queue"): _EXAMPLE("virtual_queue.py:VirtualQueue"),
+    ("selector", "primal_dual"): _EXAMPLE("primal_dual_bwk.py:PrimalDualBwK"),
+    ("selector", "eps_greedy"): _EXAMPLE("epsilon_first.py:EpsilonFirst"),
+    ("target", "controlled"): "write paced",
+    ("steering", "rationed"): "write ledger",
+    ("constraint_belief", "lower"): _EXAMPLE("pessimistic_lp.py:PessimisticLP"),
+    ("constraint_belief", "mean"): "leave the key out",
+    ("constraint_belief", "same"): "leave the key out",
 }
 
 
@@ -330,8 +263,7 @@ def _codes(kind: str) -> Any:
     return IntEnum(kind, [name.upper() for name in TABLES[kind]], start=0)
 
 
-Estimator, Selector, Target = _codes("estimator"), _codes("selector"), _codes("target")
-Steering, Belief = _codes("steering"), _codes("constraint_belief")
+Estimator, Selector = _codes("estimator"), _codes("selector")
 
 # All parameters by name, for kernels; those that a policy does not have are 0.
 _NAMES: Any = sorted({n for parts in TABLES.values() for p in parts.values() for n in p.defaults})

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from lincon.jit import kernel
+from lincon.jit import entry
 from lincon.policies.registry import UNFORCED, Policy
 
 # What a policy remembers of its prior: Beta(FIRST, SECOND), by what counts are divided, and from
@@ -23,7 +23,7 @@ EARLY = 20.0
 STEPS, TRIES, LONGEST, CLOSE = 30, 40, 1.5, 1e-6
 
 
-@kernel
+@entry
 def digamma_trigamma(x):
     """The first two derivatives of log-gamma: up to 6 by recurrence, then by their series."""
     first, second = 0.0, 0.0
@@ -37,7 +37,7 @@ def digamma_trigamma(x):
     return first, second
 
 
-@kernel
+@entry
 def log_posterior(log_a, log_b, plays, events, spread):
     a, b = math.exp(log_a), math.exp(log_b)
     total = -0.5 * (log_a * log_a + log_b * log_b) / (spread * spread)
@@ -49,7 +49,7 @@ def log_posterior(log_a, log_b, plays, events, spread):
     return total
 
 
-@kernel
+@entry
 def derivatives(log_a, log_b, plays, events, spread):
     """Gradient (by log a, log b) and Hessian (aa, bb, ab) of `log_posterior`."""
     a, b = math.exp(log_a), math.exp(log_b)
@@ -74,7 +74,7 @@ def derivatives(log_a, log_b, plays, events, spread):
     return a * by_a - log_a * weight, b * by_b - log_b * weight, by_aa, by_bb, a * b * by_ab
 
 
-@kernel
+@entry
 def fit_prior(a, b, plays, events, spread):
     """(a, b) of the fit, by damped Newton steps from a and b."""
     log_a, log_b = math.log(a), math.log(b)
@@ -103,16 +103,16 @@ def fit_prior(a, b, plays, events, spread):
     return math.exp(log_a), math.exp(log_b)
 
 
-def new_prior(policy: Policy, arms: int) -> np.ndarray:
-    """What is remembered before the first round."""
+def new_prior(policy: Policy, arms: int, warm: bool = False) -> np.ndarray:
+    """What is remembered before the first round, float[4]; `warm`: counts are known already."""
     numbers = policy.parameters
     shapes = numbers.get("prior_a", 1.0), numbers.get("prior_b", 1.0)
-    next_fit = EARLY if policy.estimator in UNFORCED else arms + 1.0
-    next_fit = next_fit if policy.prior == "learned" else math.inf
+    first_fit = 1.0 if warm else EARLY if policy.estimator in UNFORCED else arms + 1.0
+    next_fit = first_fit if policy.prior == "learned" else math.inf
     return np.array([*shapes, numbers.get("explore", 1.0), next_fit])
 
 
-@kernel
+@entry
 def refit(prior, parameters, plays, events, t):
     """Fit the prior to the counts before round t, and multiply counts by 1 + ramp N^2 / t."""
     prior[FIRST], prior[SECOND] = fit_prior(

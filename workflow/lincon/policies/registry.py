@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lincon.errors import UserError
-from lincon.policies.parts import NEEDS, OPTIONAL, ORIGINS, TABLES, Parameters, checked_parameters
+from lincon.policies.parts import (
+    GONE,
+    NEEDS,
+    OPTIONAL,
+    ORIGINS,
+    TABLES,
+    Parameters,
+    checked_parameters,
+)
 from lincon.problem.goal import Goal
 
 MEANINGS = {
@@ -19,8 +27,6 @@ MEANINGS = {
     "target": "which amounts the lp selector asks for; fixed where not given",
     "steering": "how the lp selector's mixture becomes an arm; draw where not given",
     "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
-    "constraint_belief": "what the lp selector believes about the constraints; same where not "
-    "given",
 }
 INDICES = ("kl_ucb", "ucb1", "gittins")
 # Nothing is forced: an arm that was never played has the prior's index.
@@ -51,7 +57,6 @@ class Policy:
     target: str = "fixed"
     steering: str = "draw"
     fallback: str = "uniform"
-    constraint_belief: str = "same"
     parameters: dict[str, float] = field(default_factory=dict)
     python: PythonPolicy | None = None
 
@@ -67,30 +72,30 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
-    names: dict[str, Any] = {}
+    if sentence := refusal_of_gone(spec):
+        raise UserError(where + sentence)
+    names: dict[str, str] = {}
     for kind, table in TABLES.items():
-        names[kind] = spec.get(kind, next(iter(table)) if kind in OPTIONAL else None)
+        needed = kind not in OPTIONAL and (kind, spec.get("selector")) != ("estimator", "uniform")
+        names[kind] = spec.get(kind, "" if needed else next(iter(table)))
         if names[kind] not in list(table):
-            said = f": {names[kind]!r} is not" if kind in spec else " is missing; it must be"
-            raise UserError(f"{where}.{kind}{said} one of {', '.join(table)}")
+            mistake = f": {names[kind]!r} is not" if kind in spec else " is missing; it must be"
+            raise UserError(f"{where}.{kind}{mistake} one of {', '.join(table)}")
     for kind, (owner, goes_with) in OPTIONAL.items():
         if kind in spec and names[owner] not in goes_with:
             with_these = " and ".join(goes_with)
             raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {with_these}")
-    if names["constraint_belief"] == "lower" and names["estimator"] not in INDICES:
-        raise UserError(
-            f"{where}.constraint_belief: {names['estimator']} has no lower end; lower goes with "
-            f"{', '.join(INDICES)}"
-        )
-    believers = OPTIONAL["prior"][1]
-    if names["steering"] == "rationed" and names["estimator"] not in believers:
-        raise UserError(
-            f"{where}.steering: {names['estimator']} has no posterior means; rationed goes with "
-            f"{', '.join(believers)}"
-        )
     parts = [TABLES[kind][part] for kind, part in names.items()]
     numbers = {key: spec[key] for key in spec if key not in TABLES}
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)
+
+
+def refusal_of_gone(spec: Mapping[str, Any]) -> str:
+    """What to write instead of a choice of an earlier version, from its key on; '' if none is."""
+    for (kind, name), instead in GONE.items():
+        if spec.get(kind) == name:
+            return f".{kind}: there is no {name} any more; {instead}"
+    return ""
 
 
 def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
@@ -122,24 +127,26 @@ def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
     return entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
 
 
-def family(entry: Mapping[str, Any]) -> str:
-    """How a policy keeps its promise, for a figure with more policies than colours."""
-    if entry.get("steering", "draw") != "draw":
-        return "ledger"
-    found = {"lp": "mixture", "eps_greedy": "mixture", "queue": "price", "primal_dual": "price"}
-    return found.get(entry.get("selector", ""), "other")
+def engines_of(policy: Policy, goal: Goal | None = None, special: object = "") -> tuple[str, ...]:
+    """The engines that play a policy.
 
-
-def engines_of(policy: Policy, goal: Goal | None = None, world: object = "") -> tuple[str, ...]:
-    """The engines that play the policy; no goal is the paper's, no world is without surprises."""
+    Parameters
+    ----------
+    policy
+        Any policy.
+    goal
+        None is the paper's.
+    special
+        True of delay, drift, a warm start or kinds of request, which the dense engine alone plays.
+    """
     if policy.python:
         return ("python",)
     parts = [table[getattr(policy, kind)] for kind, table in TABLES.items()]
-    lazy = not world and (goal is None or goal.lazy) and all(part.lazy for part in parts)
+    lazy = not special and (goal is None or goal.lazy) and all(part.lazy for part in parts)
     return ("lazy", "dense") if lazy else ("dense",)
 
 
-def engine_of(policy: Policy, asked: str, goal: Goal | None = None, world: object = "") -> str:
+def engine_of(policy: Policy, asked: str, goal: Goal | None = None, special: object = "") -> str:
     """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
-    able = engines_of(policy, goal, world)
+    able = engines_of(policy, goal, special)
     return asked if asked in able else able[0]

@@ -62,7 +62,7 @@ STANDARD: dict[str, dict[str, Any]] = {
     # It knows the means: a reference.
     "oracle": {"label": "Oracle", "estimator": "truth", "selector": "lp"},
     # It learns nothing.
-    "uniform": {"label": "Uniform", "estimator": "truth", "selector": "uniform"},
+    "uniform": {"label": "Uniform", "selector": "uniform"},
 }
 
 

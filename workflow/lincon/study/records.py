@@ -21,7 +21,7 @@ from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
 from lincon.policies.parts import TABLES, Needs, Origin
-from lincon.policies.registry import MEANINGS
+from lincon.policies.registry import MEANINGS, refusal_of_gone
 from lincon.study.style import Style
 from lincon.typed import PATH, Distinct, Name, Real, Record, Text, Whole, optional
 
@@ -93,13 +93,10 @@ class PythonPolicy(Looks, extra="allow"):
 class OfParts(Looks):
     @model_validator(mode="before")
     @classmethod
-    def _refuse_old(cls, entry: Any) -> Any:
-        """Entries that once meant something else: one sentence that says what to write now."""
-        given = entry if isinstance(entry, Mapping) else {}
-        if given.get("selector") == "lp_greedy":
-            raise ValueError(".selector: write `selector: lp, fallback: greedy` for lp_greedy")
-        if given.get("target") == "paced" and "fallback" not in given:
-            raise ValueError(".target: paced once implied a fallback; write `fallback: greedy`")
+    def _refuse_gone(cls, entry: Any) -> Any:
+        """A choice of an earlier version: one sentence that says what to write now."""
+        if isinstance(entry, Mapping) and (sentence := refusal_of_gone(entry)):
+            raise ValueError(sentence)
         return entry
 
 

@@ -14,19 +14,19 @@ from lincon.engine.lazy.thompson.decision import (
 from lincon.engine.tally import Tally
 from lincon.jit import kernel
 from lincon.policies.control import Control
-from lincon.policies.estimators import believe
+from lincon.policies.estimators import Beliefs, believe
 from lincon.policies.registry import make_policy
-from lincon.policies.selectors import Mixture, Points, draw, select
+from lincon.policies.selectors import Mixture, Points, draw, set_points, solve_mixture
 from tests.unit.engine.twin import paper
 
 SPECS = {
     "lp": {"selector": "lp"},
     "greedy": {"selector": "lp", "fallback": "greedy"},
     "argmax": {"selector": "argmax"},
-    "amounts": {"selector": "amounts"},
-    "queue": {"selector": "queue"},
-    "primal_dual": {"selector": "primal_dual"},
 }
+
+
+TS = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
 
 
 def tally_of(program, plays, events):
@@ -35,20 +35,19 @@ def tally_of(program, plays, events):
 
 
 def control_of(asked, program, **more):
-    """What is asked for in a round: e, and the state of a queue and of weights in mid-run."""
+    """A policy with the target of a round."""
     policy = make_policy("p", {"estimator": "beta_sample", **SPECS[asked], **more})
     control = Control.new(policy, program, 1_000)
-    control.rate[:] = program.e
-    control.tilt[:] = {"queue": 0.3, "amounts": 1.0}.get(asked, 0.0)
-    control.weight[:] = 0.4, 0.6
+    control.target[:] = control.lowest if asked == "argmax" else program.e
     return control
 
 
 @kernel
-def select_densely(plays, events, program, control, rng, points, mixture, picked, shares):
+def select_densely(plays, events, program, control, rng, beliefs, points, mixture, picked, shares):
     for _ in range(picked[-1]):
-        believe(control, plays, events, 1, shares, rng, points.upper)
-        size = select(control, program, plays, events, points, mixture)
+        believe(control, plays, events, 1, shares, rng, beliefs)
+        set_points(program, beliefs.upper, beliefs.lower, points)
+        size, _ = solve_mixture(control, points, mixture)
         tell(mixture, size, rng.random(), picked, shares)
 
 
@@ -110,8 +109,9 @@ def both_ways(seed, rounds, control, program, plays, events):
         picked, shares = np.zeros(arms + 2, np.int64), np.zeros(arms)
         if way == "dense":
             picked[-1] = rounds
-            points = Points.new(arms, 1, False)
-            select_densely(plays, events, program, control, rng, points, mixture, picked, shares)
+            beliefs, points = Beliefs.new(TS, program), Points.new(1, arms)
+            counts = plays, events, program, control, rng
+            select_densely(*counts, beliefs, points, mixture, picked, shares)
         else:
             state, first, last = SamplingState.new(program), arms + 1, arms + rounds
             tally = tally_of(program, plays, events)

@@ -28,15 +28,10 @@ TRUTH = {"estimator": "truth", "selector": "lp"}
 # The selectors and targets that the lazy engine plays, apart from the LP at eta.
 OTHERS = {
     "argmax": {"selector": "argmax"},
-    "amounts": {"selector": "amounts"},
-    "queue": {"selector": "queue", "v": 0.5},
-    "pessimistic queue": {"selector": "queue", "v": 2.5, "epsilon": 0.5},
-    "primal_dual": {"selector": "primal_dual"},
     "paced": {"target": "paced", "fallback": "greedy"},
     "greedy": {"fallback": "greedy"},
     "ledger": {"steering": "ledger", "fallback": "greedy"},
     "explore": {"explore": 0.2},
-    "controlled": {"target": "controlled", "margin": 0.05, "buffer": 2.0},
 }
 
 

@@ -17,16 +17,13 @@ from lincon.policies.registry import make_policy
 from lincon.problem.goal import Program
 
 LP = {"selector": "lp"}
-# What is asked for: a policy, and its rate, tilt and weights in mid-run.
+# A policy, and its target in mid-run.
 ASKED = {
     "lp": (LP, {}),
-    "lp, infeasible": (LP, {"rate": 4.0}),
-    "lp, infeasible, greedy": ({**LP, "fallback": "greedy"}, {"rate": 4.0}),
-    "lp, no floor": (LP, {"rate": 0.0}),
-    "argmax": ({"selector": "argmax"}, {}),
-    "queue": ({"selector": "queue"}, {"tilt": 0.4}),
-    "primal_dual": ({"selector": "primal_dual"}, {"weight": (0.7, 0.3)}),
-    "primal_dual, no failures so far": ({"selector": "primal_dual"}, {"weight": (0.0, 1.0)}),
+    "lp, infeasible": (LP, {"target": 4.0}),
+    "lp, infeasible, greedy": ({**LP, "fallback": "greedy"}, {"target": 4.0}),
+    "lp, no floor": (LP, {"target": 0.0}),
+    "argmax": ({"selector": "argmax"}, {"target": 0.0}),
 }
 CASES = [(asked, general) for asked in ASKED for general in (False, True)]
 
@@ -34,7 +31,7 @@ CASES = [(asked, general) for asked in ASKED for general in (False, True)]
 def control_of(asked: str, program: Program) -> Control:
     parts, state = ASKED[asked]
     control = Control.new(make_policy("p", {"estimator": "truth", **parts}), program, 1_000)
-    for name, numbers in ({"rate": 0.5} | state).items():
+    for name, numbers in ({"target": 0.5} | state).items():
         getattr(control, name)[:] = numbers
     return control
 
@@ -62,8 +59,8 @@ def test_arms_below_the_line_change_nothing(asked, general):
     for _ in range(100):
         program, theta = made(rng, general)
         working, control = working_of(program, theta), control_of(asked, program)
-        low, high, share = choose(control, program, working, 8)
-        tilt, height = decision_line(control, program, working, low, high)
+        low, high, share = choose(control, working, 8)
+        tilt, height = decision_line(control, working, low, high)
         assert 0.0 <= tilt <= 1.0
         starts = [min(line_start(program, arm, tilt, height), 1.0) for arm in range(8, 28)]
         more = np.array(starts) * np.where(rng.random(20) < 0.5, 1.0 - 1e-9, rng.random(20))
@@ -72,7 +69,7 @@ def test_arms_below_the_line_change_nothing(asked, general):
         kept = [arm for arm, is_at in zip(range(8, 28), reached, strict=True) if not is_at]
         for place, arm in enumerate(kept):
             include(working, 8 + place, arm, more[arm - 8], program)
-        again = choose(control, program, working, 8 + len(kept))
+        again = choose(control, working, 8 + len(kept))
         assert again[:2] == (low, high)
         assert again[2] == pytest.approx(share)
     assert below > 300
@@ -84,8 +81,8 @@ def test_the_chosen_arms_are_on_their_line(asked, general):
     for _ in range(50):
         program, theta = made(rng, general)
         working, control = working_of(program, theta), control_of(asked, program)
-        low, high, _ = choose(control, program, working, 8)
-        tilt, height = decision_line(control, program, working, low, high)
+        low, high, _ = choose(control, working, 8)
+        tilt, height = decision_line(control, working, low, high)
         for arm in (low, high):
             if arm >= 0:
                 per_event, per_play = tilted(program, arm, tilt)

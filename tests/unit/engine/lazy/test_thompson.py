@@ -7,10 +7,12 @@ from scipy import stats
 from lincon.engine.lazy.thompson.decision import SamplingState, observe, tune
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
+from lincon.policies.estimators import Beliefs
 from lincon.policies.selectors import Mixture, Points
 from lincon.problem.goal import Program
 from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
+    TS,
     both_ways,
     control_of,
     p_value,
@@ -52,7 +54,8 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     plays = np.r_[2_000, 3_000, np.full(28, 60)]
     events = np.r_[1_000, 2_700, np.arange(28)]
     program, rounds = paper(np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6), 3_000
-    control, points, mixture = control_of("lp", program), Points.new(30, 1, False), Mixture.new(1)
+    control, points, mixture = control_of("lp", program), Points.new(1, 30), Mixture.new(1)
+    beliefs = Beliefs.new(TS, program)
     rng, shares = np.random.default_rng(2), np.zeros(30)
     lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
     for _ in range(rounds // 2):
@@ -64,13 +67,13 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
         tune(state, control, tally_of(program, plays, events), first)
         assert select_lazily(first, first + 1, *play, lazy, shares) == first + 2
     dense[-1] = rounds
-    select_densely(plays, events, program, control, rng, points, mixture, dense, shares)
+    select_densely(*(plays, events, program, control, rng, beliefs, points, mixture), dense, shares)
     assert p_value(lazy[:-1], dense[:-1]) > 1e-4
 
 
 GIVEN = {"prior": "beta", "explore": 0.3}
 ASKED = [
-    *({"asked": asked} for asked in ("argmax", "amounts", "queue", "primal_dual", "greedy")),
+    *({"asked": asked} for asked in ("argmax", "greedy")),
     {"explore": 2.0},
     *({**GIVEN, "prior_a": a, "prior_b": b} for a, b in ((0.2, 3.0), (0.4, 0.3), (7.5, 2.0))),
 ]
@@ -83,7 +86,7 @@ def test_other_demands_priors_and_divided_counts_have_the_dense_law(asked):
         assert p_value(lazy, dense) > 1e-4
 
 
-@pytest.mark.parametrize("asked", ["lp", "greedy", "argmax", "queue", "primal_dual"])
+@pytest.mark.parametrize("asked", ["lp", "greedy", "argmax"])
 def test_costs_and_any_amounts_have_the_dense_law(asked):
     for seed in range(400, 406):
         plays, events, value, _ = state_of(seed)
@@ -107,7 +110,6 @@ POLICIES = {
     **{name: other for name, other in OTHERS.items() if name not in ("argmax", "explore")},
     "lp": {},
     "learned": {"prior": "learned", "ramp": 1},
-    "rationed, learned": {"steering": "rationed", "fallback": "greedy", "prior": "learned"},
     "ledger, learned": {"steering": "ledger", "fallback": "greedy", "prior": "learned"},
 }
 

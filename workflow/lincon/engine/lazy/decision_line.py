@@ -6,11 +6,8 @@ Idea. With one constraint a decision is a line in the plane of points (h, g): wi
     (1 - tilt) g + tilt h >= height,   g = value theta - cost,   h = a theta + b
 
 says that an arm reaches it. A mixture has the line through its two points. An infeasible round has
-the vertical h = rate, or that of the largest h where this one is played (tilt 1). A single arm has
-the line through its own point, with the tilt by which arms are compared: 0 for rewards, that of a
-virtual queue, or for the best reward per cost c, which an arm has if
-
-    g - g0 >= c (w1 (H - h) + w0 B)   <=>   g + c w1 h >= g0 + c (w1 H + w0 B).
+the vertical h = target, or that of the largest h where this one is played (tilt 1). A single arm
+that meets the target has the line through its own point, with tilt 0.
 
 No coefficient of theta is negative (`Goal.lazy`), so an arm reaches the line from some theta on.
 
@@ -18,7 +15,7 @@ A policy's `Control` (lincon.policies.control) says what a round asks for.
 
 Invariant. An arm below the line cannot change the decision, whatever its theta is below the line.
 Held by tests/unit/engine/lazy/test_decision_line.py: points put below the line leave the decision
-of every selector as it is.
+as it is.
 """
 
 from typing import NamedTuple, Self
@@ -26,9 +23,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from lincon.jit import lean
-from lincon.policies.parts import Selector
-from lincon.policies.selectors import LEAST_COST
-from lincon.problem.lp import better, largest, solve_lp
+from lincon.problem.lp import largest, solve_lp
 
 # Rounding in a line is about 1e-16 of it; arms this close to it are looked at.
 SLACK = 1.0 - 1e-12
@@ -68,62 +63,31 @@ def tilted(program, arm, tilt):
 
 
 @lean
-def score(control, program, working, k):
-    """By what arms are compared where a single one is played."""
-    if control.selector == Selector.PRIMAL_DUAL:
-        used = control.consumption[0] * (control.highest[0] - working.amount[k])
-        cost = control.weight[0] * used + control.weight[1] * control.budget
-        return (working.gain[k] - control.least_gain) / max(cost, LEAST_COST)
-    per_event, per_play = tilted(program, working.arm[k], control.tilt[0])
-    return working.theta[k] * per_event + per_play
-
-
-@lean
-def highest(control, program, working, size):
-    """The place of the largest score; of equals that of the largest theta."""
-    best, best_score = 0, score(control, program, working, 0)
-    for k in range(1, size):
-        found = score(control, program, working, k)
-        if better(found, working.theta[k], k, best_score, working.theta[best], best):
-            best, best_score = k, found
-    return best
-
-
-@lean
-def choose(control, program, working, size):
+def choose(control, working, size):
     """(low, high, share of low), as places in the working set; low == -1 is infeasible."""
-    if control.selector == Selector.LP:
-        amount, gain = working.amount[:size], working.gain[:size]
-        low, high, share = solve_lp(amount, gain, control.rate[0])
-        if low < 0 and control.greedy:
-            low = high = largest(amount, gain)
-            share = 1.0
-        return low, high, share
-    best = highest(control, program, working, size)
-    return best, best, 1.0
+    amount, gain = working.amount[:size], working.gain[:size]
+    low, high, share = solve_lp(amount, gain, control.target[0])
+    if low < 0 and control.greedy:
+        low = high = largest(amount, gain)
+        share = 1.0
+    return low, high, share
 
 
 @lean
-def line_of_one(control, program, working, k):
+def line_of_one(control, working, k):
     """(tilt, height) of the line of a decision for a single arm."""
-    if control.selector == Selector.LP and working.amount[k] < control.rate[0]:
+    if working.amount[k] < control.target[0]:
         return 1.0, working.amount[k]
-    found = score(control, program, working, k)
-    if control.selector == Selector.PRIMAL_DUAL:
-        price = found * (control.weight[0] * control.consumption[0])
-        time_cost = control.weight[1] * control.budget
-        height = control.least_gain + price * control.highest[0] + found * time_cost
-        return price / (1.0 + price), height / (1.0 + price)
-    return control.tilt[0], found
+    return 0.0, working.gain[k]
 
 
 @lean
-def decision_line(control, program, working, low, high):
+def decision_line(control, working, low, high):
     """(tilt, height) of the line that an arm must reach to change the decision (low, high)."""
     if low < 0:
-        return 1.0, control.rate[0]
+        return 1.0, control.target[0]
     if low == high:
-        return line_of_one(control, program, working, low)
+        return line_of_one(control, working, low)
     gain, amount = working.gain, working.amount
     fall = max(gain[low] - gain[high], 0.0)
     tilt = fall / (fall + (amount[high] - amount[low]))
@@ -131,12 +95,12 @@ def decision_line(control, program, working, low, high):
 
 
 @lean
-def decide(control, program, working, size):
+def decide(control, working, size):
     """(low, high, share, tilt, height) among the first `size` arms of the working set."""
     if size == 0:
         return NO_ARMS
-    low, high, share = choose(control, program, working, size)
-    tilt, height = decision_line(control, program, working, low, high)
+    low, high, share = choose(control, working, size)
+    tilt, height = decision_line(control, working, low, high)
     return low, high, share, tilt, height
 
 

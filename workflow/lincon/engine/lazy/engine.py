@@ -1,13 +1,13 @@
 """The default engine: it does no work that cannot change a decision.
 
 Posterior sampling is exact in law (lincon.engine.lazy.thompson); index policies take the dense
-engine's decisions bit for bit (lincon.engine.lazy.index). With known means, and where arms are
-drawn uniformly, no belief is computed: the LP is solved again only when its target moves.
+engine's decisions bit for bit (lincon.engine.lazy.index). With known means the LP is solved again
+only when its target moves.
 """
 
 import math
 
-from lincon.engine.game import Game
+from lincon.engine.inputs import RunInputs
 from lincon.engine.lazy.decision_line import (
     Working,
     choose,
@@ -19,9 +19,9 @@ from lincon.engine.lazy.index.decision import IndexState, advance_index
 from lincon.engine.lazy.thompson.decision import SamplingState, advance_sampling, tune
 from lincon.engine.tally import AMOUNT, Tally, count
 from lincon.jit import borrowed, entry, lean
-from lincon.policies.control import Control, ask, remember
-from lincon.policies.parts import Estimator, Selector
-from lincon.policies.selectors import EXPLORED_ROUND, Mixture, draw, steer
+from lincon.policies.control import Control, set_targets
+from lincon.policies.parts import Estimator
+from lincon.policies.selectors import Mixture, draw, missed_target, steer
 
 
 @lean
@@ -30,22 +30,20 @@ def known_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
     arms = mean.size
     low, high, share, solved = -1, -1, 0.0, math.nan
     for t in range(first, last + 1):
+        infeasible = False
         if t <= arms:
             arm, size = t - 1, put_alone(mixture, t - 1)
             include(working, arm, arm, mean[arm], program)
-        elif control.selector == Selector.UNIFORM:
-            size = EXPLORED_ROUND
-            arm = draw(mixture, size, arms, rng.random())
         else:
-            ask(control, tally.amounts[AMOUNT], t)
-            if control.selector != Selector.LP or control.rate[0] != solved:
-                low, high, share = choose(control, program, working, arms)
-                solved = control.rate[0]
+            set_targets(control, tally.amounts[AMOUNT], t)
+            if control.target[0] != solved:
+                low, high, share = choose(control, working, arms)
+                solved = control.target[0]
             size = put_places(mixture, working, low, high, share)
-            size = steer(control, program, tally.plays, tally.events, mixture, size)
+            infeasible = missed_target(control, mixture, size)
+            size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
-        event = count(tally, t, arm, mixture, size, mean, program, key, run)
-        remember(control, program, t, arm, event, mixture)
+        count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
 
 
 @entry
@@ -58,14 +56,14 @@ def advance_known(first, last, mean, program, key, run, rng, tally, control, mix
 class LazyEngine:
     """Plays one run from its first round on, a block of rounds at a time."""
 
-    def __init__(self, game: Game):
-        program, arms = game.program, game.mean.size
-        self.tally: Tally = game.tally()
-        self.control = Control.new(game.policy, program, game.horizon)
-        arguments = (game.mean, program, game.key, game.run, game.rng, self.tally, self.control)
+    def __init__(self, inputs: RunInputs):
+        program, mean, rng = inputs.program, inputs.mean, inputs.rng
+        self.tally: Tally = inputs.tally()
+        self.control = Control.new(inputs.policy, program, inputs.horizon)
+        arguments = (mean, program, inputs.key, inputs.run, rng, self.tally, self.control)
         estimator = self.control.estimator
-        if estimator == Estimator.TRUTH or self.control.selector == Selector.UNIFORM:
-            self.kernel, self.state = advance_known, Working.new(arms)
+        if estimator == Estimator.TRUTH:
+            self.kernel, self.state = advance_known, Working.new(mean.size)
         elif estimator == Estimator.BETA_SAMPLE:
             self.kernel, self.state = advance_sampling, SamplingState.new(program)
         else:

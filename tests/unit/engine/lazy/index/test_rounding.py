@@ -12,7 +12,7 @@ from tests.unit.engine.twin import paper
 ETA = 0.3
 POLICY = make_policy("p", {"estimator": "truth", "selector": "lp"})
 CONTROL = Control.new(POLICY, paper([1.0], ETA), 1_000)
-CONTROL.rate[:] = ETA
+CONTROL.target[:] = ETA
 
 
 def working_of(theta, value):
@@ -48,7 +48,7 @@ def test_the_lp_ends_at_an_unambiguous_pair():
             continue
         low, high = best_pair(theta, value)
         program, working = working_of(theta, value)
-        tilt, height = decision_line(CONTROL, program, working, low, high)
+        tilt, height = decision_line(CONTROL, working, low, high)
         near = height * (1.0 - min(margin(CONTROL, working, low, high), WIDEST))
         if is_unambiguous(CONTROL, program, working, theta.size, low, high, tilt, near):
             unambiguous += 1

@@ -37,8 +37,8 @@ from lincon.engine.lazy.index.rounding import (
 )
 from lincon.engine.tally import AMOUNT, count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.control import ask, remember
-from lincon.policies.selectors import draw, steer
+from lincon.policies.control import set_targets
+from lincon.policies.selectors import draw, missed_target, steer
 from lincon.problem.goal import Program
 
 
@@ -86,9 +86,9 @@ def cap_if_below(state, now, arm, tilt, near, plays, events, program):
 
 
 @lean
-def decide_near(state, control, program, size):
+def decide_near(state, control, size):
     """(low, high, share, tilt, near) among the first `size` arms of the working set."""
-    low, high, share, tilt, height = decide(control, program, state.working, size)
+    low, high, share, tilt, height = decide(control, state.working, size)
     near = min(margin(control, state.working, low, high), WIDEST)
     return low, high, share, tilt, height - near * line_terms(tilt, height, state.per_play)
 
@@ -110,7 +110,7 @@ def is_open(state, t, arm, tilt, near):
 def search(state, now, size, control, plays, events, program):
     """Include all arms that come near the line of the decision; (size, low, ..., near)."""
     arms = program.value.size
-    low, high, share, tilt, near = decide_near(state, control, program, size)
+    low, high, share, tilt, near = decide_near(state, control, size)
     while True:
         # Mostly none: without a branch the processor compares several at a time.
         left = 0
@@ -125,11 +125,11 @@ def search(state, now, size, control, plays, events, program):
                 continue
             size = include_index(state, now, size, arm, plays, events, program)
             equal = low >= 0 and (
-                same_point(control, program, state.working, size - 1, low)
-                or same_point(control, program, state.working, size - 1, high)
+                same_point(state.working, size - 1, low)
+                or same_point(state.working, size - 1, high)
             )
             if not equal:
-                low, high, share, tilt, near = decide_near(state, control, program, size)
+                low, high, share, tilt, near = decide_near(state, control, size)
 
 
 @part
@@ -138,7 +138,7 @@ def full_decision(state, now, control, plays, events, program, mixture):
     working = state.working
     for arm in range(program.value.size):
         include(working, arm, arm, index(now, plays[arm], events[arm]), program)
-    low, high, share = choose(control, program, working, program.value.size)
+    low, high, share = choose(control, working, program.value.size)
     return put_places(mixture, working, low, high, share)
 
 
@@ -154,8 +154,8 @@ def index_decision(state, now, control, plays, events, program, mixture):
     size, low, high, share, tilt, near = search(state, now, size, control, plays, events, program)
     unambiguous = is_unambiguous(control, program, working, size, low, high, tilt, near)
     if low >= 0:
-        low = lowest_equal(control, program, working, size, low)
-        high = lowest_equal(control, program, working, size, high)
+        low = lowest_equal(working, size, low)
+        high = lowest_equal(working, size, high)
     chosen = put_places(mixture, working, low, high, share)
     candidates[:] = -1
     for k in range(size):
@@ -177,16 +177,17 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
     arms = mean.size
     plays, events = tally.plays, tally.events
     for t in range(first, last + 1):
+        infeasible = False
         if t <= arms:
             arm, size = t - 1, put_alone(mixture, t - 1)
         else:
             now = new_round(control.estimator, control.parameters, t)
-            ask(control, tally.amounts[AMOUNT], t)
+            set_targets(control, tally.amounts[AMOUNT], t)
             size = index_decision(state, now, control, plays, events, program, mixture)
-            size = steer(control, program, plays, events, mixture, size)
+            infeasible = missed_target(control, mixture, size)
+            size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
-        event = count(tally, t, arm, mixture, size, mean, program, key, run)
-        remember(control, program, t, arm, event, mixture)
+        count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
         if state.candidates[0] != arm and state.candidates[1] != arm:
             set_cap(state, arm, 1.0, NEVER, program)
 

@@ -11,9 +11,8 @@ Invariant. A decision that is called unambiguous is the dense engine's. Held by
 tests/unit/engine/lazy/index/test_rounding.py and tests/unit/engine/lazy/test_index.py.
 """
 
-from lincon.engine.lazy.decision_line import score, tilted
+from lincon.engine.lazy.decision_line import tilted
 from lincon.jit import lean, part
-from lincon.policies.parts import Selector
 
 # How far below the line is near it, as a part of its terms: at least, and at most.
 NEAR, WIDEST = 1e-10, 1e-4
@@ -27,7 +26,7 @@ def margin(control, working, low, high):
     if low == high:
         return NEAR
     amount = working.amount
-    distance = min(control.rate[0] - amount[low], amount[high] - control.rate[0])
+    distance = min(control.target[0] - amount[low], amount[high] - control.target[0])
     distance /= control.highest[0] - control.lowest[0]
     return max(NEAR, LOSS / distance) if distance * WIDEST > LOSS else 1.0
 
@@ -39,22 +38,18 @@ def line_terms(tilt, height, per_play):
 
 
 @lean
-def same_point(control, program, working, first, second):
-    """Whether two arms are equal for a selector: in what it compares."""
-    if control.selector == Selector.LP:
-        gain, amount = working.gain, working.amount
-        return gain[first] == gain[second] and amount[first] == amount[second]
-    if working.theta[first] != working.theta[second]:
-        return False
-    return score(control, program, working, first) == score(control, program, working, second)
+def same_point(working, first, second):
+    """Whether two arms are equal for the LP."""
+    gain, amount = working.gain, working.amount
+    return gain[first] == gain[second] and amount[first] == amount[second]
 
 
 @lean
-def lowest_equal(control, program, working, size, chosen):
+def lowest_equal(working, size, chosen):
     """The place in the working set of the lowest arm at the same point as the chosen one."""
     best = chosen
     for k in range(size):
-        equal = same_point(control, program, working, k, chosen)
+        equal = same_point(working, k, chosen)
         if equal and working.arm[k] < working.arm[best]:
             best = k
     return best
@@ -70,8 +65,8 @@ def is_unambiguous(control, program, working, size, low, high, tilt, near):
     for k in range(size):
         per_event, per_play = tilted(program, working.arm[k], tilt)
         touches = working.theta[k] * per_event + per_play >= near
-        same = same_point(control, program, working, k, low)
-        same |= same_point(control, program, working, k, high)
+        same = same_point(working, k, low)
+        same |= same_point(working, k, high)
         if touches and not same:
             return False
     return True

@@ -67,9 +67,9 @@ from lincon.engine.lazy.thompson.posterior_tail import (
 from lincon.engine.lazy.thompson.truncated_beta import draw_below, draw_beta, draw_between
 from lincon.engine.tally import AMOUNT, count
 from lincon.jit import borrowed, entry, lean, part
-from lincon.policies.control import ask, remember
+from lincon.policies.control import set_targets
 from lincon.policies.prior import DIVISOR, FIRST, NEXT_FIT, SECOND, refit
-from lincon.policies.selectors import draw, steer
+from lincon.policies.selectors import draw, missed_target, steer
 from lincon.problem.goal import Program
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
@@ -241,7 +241,7 @@ def sampled_decision(state, program, t, control, rng, mixture):
                 size = visit_level(state, program, size, t, level, interval, rng)
                 depth[interval], deeper = level + 1, True
         if size > decided:
-            low, high, share, tilt, height = decide(control, program, working, size)
+            low, high, share, tilt, height = decide(control, working, size)
             decided = size
         for interval in range(intervals, INTERVALS):
             depth[interval] = 1
@@ -263,17 +263,18 @@ def sampling_rounds(first, last, mean, program, key, run, rng, tally, control, m
     arms = mean.size
     plays, events = tally.plays, tally.events
     for t in range(first, last + 1):
+        infeasible = False
         if t <= arms:
             arm, size = t - 1, put_alone(mixture, t - 1)
         elif is_due(state, control.prior, t):
             return t
         else:
-            ask(control, tally.amounts[AMOUNT], t)
+            set_targets(control, tally.amounts[AMOUNT], t)
             size = sampled_decision(state, program, t, control, rng, mixture)
-            size = steer(control, program, plays, events, mixture, size)
+            infeasible = missed_target(control, mixture, size)
+            size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
-        event = count(tally, t, arm, mixture, size, mean, program, key, run)
-        remember(control, program, t, arm, event, mixture)
+        count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
         observe(state, arm, plays[arm], events[arm], control.prior)
     return last + 1
 

@@ -13,13 +13,25 @@ from lincon.problem.goal import Goal, Program
 
 
 @dataclass(frozen=True)
-class Game:
-    """One policy against one set of arms: all that a run's rounds depend on.
+class RunInputs:
+    """All that a run's rounds depend on.
 
-    `key` and `run` decide the events, `rng` is the policy's own stream (lincon.engine.randomness);
-    `recorded`: of how many rounds the arm that was played is kept. `world` says whether feedback
-    is late and means drift (lincon.engine.world); `seed` and `dataset` key that.
-    `history`: events and plays of each arm before round 1, where policies know them.
+    Attributes
+    ----------
+    policy, goal, program, horizon
+        What is played, and on which problem.
+    mean : float[N]
+        The true means.
+    key, run
+        Key the events (lincon.engine.randomness).
+    rng
+        The policy's own stream.
+    recorded
+        Of how many rounds the arm that was played is kept.
+    surroundings
+        Delay and drift, as JSON; empty where there is neither. `seed` and `dataset` key them.
+    history : float[2, N] or None
+        Events and plays of each arm before round 1, where policies know them.
     """
 
     policy: Policy
@@ -31,7 +43,7 @@ class Game:
     run: int
     rng: np.random.Generator
     recorded: int = 0
-    world: str = ""
+    surroundings: str = ""
     seed: int = 0
     dataset: str = ""
     history: np.ndarray | None = None
