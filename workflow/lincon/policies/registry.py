@@ -74,7 +74,7 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
         return _python_policy(name, spec, where)
     if sentence := refusal_of_gone(spec):
         raise UserError(where + sentence)
-    names: dict[str, str] = {}
+    names: dict[str, Any] = {}
     for kind, table in TABLES.items():
         needed = kind not in OPTIONAL and (kind, spec.get("selector")) != ("estimator", "uniform")
         names[kind] = spec.get(kind, "" if needed else next(iter(table)))
