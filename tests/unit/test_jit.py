@@ -114,7 +114,7 @@ def test_a_round_counts_no_references(kernel):
     engine = dense.DenseEngine(paper_game(policy, mean, [1.0, 0.1], 0.5, 9, key, 0, rng))
     played, around, tally = engine.policy, engine.environment, engine.tally
     arguments = {
-        "advance_uniform": (2, around, rng, played.mixture, tally),
+        "advance_uniform": (around, rng, played.mixture, tally),
         "advance_dense": (around, played, tally),
     }
     assert increments() == 0

@@ -60,7 +60,8 @@ class Twin:
         self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
         width = self.highest - self.lowest
         self.width = np.where(width > 0, width, 1.0)
-        self.forced = 0 if policy.estimator == "gittins" else self.n
+        unforced = policy.estimator == "gittins" or policy.selector == "uniform"
+        self.forced = 0 if unforced else self.n
         self.learned: tuple[float, ...] = ()
         self.next_fit = self.forced + 1.0 if self.forced else 20.0
 

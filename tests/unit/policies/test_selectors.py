@@ -41,7 +41,7 @@ class ByHand:
         feedback = self.engine.policy.feedback
         feedback.plays[:] = 10**9
         feedback.events[:] = np.rint(mean * 10**9)
-        self.engine.tally.shares[:] = 0.0
+        self.engine.tally.shares[:] = self.engine.tally.uniform_rounds[:] = 0.0
 
     def shares(self, t: int, events: float) -> list[float]:
         """The mixture of round t where so many events have happened."""

@@ -124,21 +124,19 @@ def advance_dense(first, last, environment, policy, tally):
 
 
 @lean
-def uniform_rounds(first, last, forced, environment, rng, mixture, tally):
-    """Play rounds first..last: after the forced ones every arm alike, whatever is known."""
+def uniform_rounds(first, last, environment, rng, mixture, tally):
+    """Play rounds first..last with every arm alike, whatever is known."""
     mean, program, run = environment.mean, environment.program, environment.run
     for t in range(first, last + 1):
         if environment.drift.moves:
             move_means(environment.drift, run, t, mean, program, tally)
-        size = 1 if t <= forced else 0
-        mixture.arm[0], mixture.share[0] = t - 1, 1.0
-        arm = mixture.arm[0] if size > 0 else draw(mixture, size, mean.size, rng.random())
-        count(tally, t, arm, mixture, size, False, mean, program, environment.key, run)
+        arm = draw(mixture, 0, mean.size, rng.random())
+        count(tally, t, arm, mixture, 0, False, mean, program, environment.key, run)
 
 
 @entry
-def advance_uniform(first, last, forced, environment, rng, mixture, tally):
-    uniform_rounds(first, last, forced, *borrowed((environment, rng, mixture, tally)))
+def advance_uniform(first, last, environment, rng, mixture, tally):
+    uniform_rounds(first, last, *borrowed((environment, rng, mixture, tally)))
 
 
 class DenseEngine:
@@ -149,9 +147,8 @@ class DenseEngine:
         self.environment, self.policy = Environment.new(inputs), Policy.new(inputs)
 
     def advance(self, first: int, last: int) -> None:
-        policy, environment = self.policy, self.environment
+        policy, environment, tally = self.policy, self.environment, self.tally
         if policy.control.selector == Selector.UNIFORM:
-            forced, rng, mixture = policy.control.forced, policy.rng, policy.mixture
-            advance_uniform(first, last, forced, environment, rng, mixture, self.tally)
+            advance_uniform(first, last, environment, policy.rng, policy.mixture, tally)
         else:
-            advance_dense(first, last, environment, policy, self.tally)
+            advance_dense(first, last, environment, policy, tally)

@@ -23,7 +23,7 @@ from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.errors import UserError
-from lincon.policies.registry import UNFORCED, Policy, engines_of, make_policy
+from lincon.policies.registry import Policy, engines_of, make_policy
 from lincon.problem.goal import Goal, as_goal, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
@@ -92,8 +92,7 @@ def check(setting: Setting, arms: Arms, problem: Problem) -> None:
             f"{problem.arms} arms, the setting {goal.text} and {len(arms)} arms; they must be "
             "the same"
         )
-    forced = not (policy.python or policy.estimator in UNFORCED or arms.start == WARM)
-    if forced and setting.horizon < len(arms):
+    if policy.forces_plays and arms.start != WARM and setting.horizon < len(arms):
         raise UserError(
             f"horizon {setting.horizon} is too short for {setting.dataset}: each of its "
             f"{len(arms)} arms is played once first, so at least {len(arms)} rounds are needed"

@@ -11,7 +11,7 @@ import numpy as np
 from lincon.jit import lean
 from lincon.policies.parts import Estimator, Parameters, Selector
 from lincon.policies.prior import new_prior
-from lincon.policies.registry import UNFORCED, Policy
+from lincon.policies.registry import Policy
 from lincon.problem.goal import Program
 
 
@@ -54,7 +54,7 @@ class Control(NamedTuple):
             greedy=policy.fallback == "greedy",
             parameters=policy.numbers,
             horizon=horizon,
-            forced=0 if warm or policy.estimator in UNFORCED else arms,
+            forced=arms if policy.forces_plays and not warm else 0,
             threshold=program.e,
             lowest=np.min(np.minimum(program.b, program.a + program.b), axis=1),
             highest=np.max(np.maximum(program.b, program.a + program.b), axis=1),

@@ -187,7 +187,7 @@ SELECTORS = table(
     ),
     Part(
         "uniform",
-        "every arm with probability 1 / N; it needs no estimator",
+        "every arm with probability 1 / N; no estimator, and no arm is forced",
         "baseline",
         lazy=False,
     ),

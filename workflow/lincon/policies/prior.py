@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from lincon.jit import entry
-from lincon.policies.registry import UNFORCED, Policy
+from lincon.policies.registry import Policy
 
 # What a policy remembers of its prior: Beta(FIRST, SECOND), by what counts are divided, and from
 # which round on both are set again.
@@ -107,7 +107,7 @@ def new_prior(policy: Policy, arms: int, warm: bool = False) -> np.ndarray:
     """What is remembered before the first round, float[4]; `warm`: counts are known already."""
     numbers = policy.parameters
     shapes = numbers.get("prior_a", 1.0), numbers.get("prior_b", 1.0)
-    first_fit = 1.0 if warm else EARLY if policy.estimator in UNFORCED else arms + 1.0
+    first_fit = 1.0 if warm else arms + 1.0 if policy.forces_plays else EARLY
     next_fit = first_fit if policy.prior == "learned" else math.inf
     return np.array([*shapes, numbers.get("explore", 1.0), next_fit])
 

@@ -29,8 +29,6 @@ MEANINGS = {
     "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
 }
 INDICES = ("kl_ucb", "ucb1", "gittins")
-# Nothing is forced: an arm that was never played has the prior's index.
-UNFORCED = ("gittins",)
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,14 @@ class Policy:
     fallback: str = "uniform"
     parameters: dict[str, float] = field(default_factory=dict)
     python: PythonPolicy | None = None
+
+    @property
+    def forces_plays(self) -> bool:
+        """Whether it plays every arm once before it decides.
+
+        The Gittins index values an arm that was never played, and a uniform policy learns nothing.
+        """
+        return not self.python and self.estimator != "gittins" and self.selector != "uniform"
 
     @property
     def numbers(self) -> Any:

@@ -161,8 +161,7 @@ def _cell(
         except UserError as error:
             raise UserError(f"config: {where}: {error}") from None
         engine = engine_of(policy, config["engine"], goal, world)
-        forced = policy_entry.get("estimator", "gittins") != "gittins" and not warm
-        if forced and arms and horizon < arms:
+        if policy.forces_plays and not warm and arms and horizon < arms:
             raise UserError(
                 f"config: {where}.horizon is {horizon}, but {dataset} has {arms} arms and {name} "
                 f"plays each of them once first; allowed: {arms} or more"
