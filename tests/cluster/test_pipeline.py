@@ -163,7 +163,7 @@ def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
 def test_without_slurm_one_sentence_says_so_at_once(experiment, tmp_path):
     """Its executor would wait for jobs that it could not submit."""
     (tmp_path / "bin").mkdir()
-    for name in ("sh", "bash", "env"):
+    for name in ("sh", "bash", "env", "which"):
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))
     pipeline = experiment.start(*ON_SLURM, env=os.environ | {"PATH": str(tmp_path / "bin")})
     assert pipeline.wait(60) == 1

@@ -183,7 +183,7 @@ def test_a_frame_is_read_as_its_file():
             lambda: lincon.simulate(small(), {"python": Last, "arms": 2}, **PLAYED),
             "Last cannot be built with",
         ),
-        (lambda: lincon.simulate(small(), Last, floor=0.5, horizon=2), "at least 3 rounds"),
+        (lambda: lincon.simulate(small(), "lincon_ts", floor=0.5, horizon=2), "at least 3 rounds"),
         (lambda: lincon.simulate(small(), Last, floor=0.5, horizon=9, runs=0), "runs is 0"),
         (lambda: lincon.Arms.from_csv("no.csv"), "path no.csv does not exist"),
         (

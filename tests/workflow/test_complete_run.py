@@ -51,7 +51,7 @@ def test_a_group_has_a_row_per_policy_and_run(finished: Bench):
 
 def test_a_sweep_has_its_table_and_marks_an_infeasible_floor(finished: Bench):
     table = pd.read_parquet(finished / STUDY / "tables/radio_eta/sweep.parquet").set_index("eta")
-    assert table["check"].to_dict() == {0.9: True, 0.99: False}
+    assert table["feasible"].to_dict() == {0.9: True, 0.99: False}
     assert (finished / STUDY / "figures/radio_eta/sweep.png").exists()
 
 

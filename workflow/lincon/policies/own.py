@@ -121,7 +121,7 @@ def _sha256(source: str, content: bytes) -> str:
 def check_unchanged(policy: Policy, sha256: str) -> None:
     """Refuse code that was edited since the run was planned: it would be filed under that hash."""
     if policy.python and sha256:
-        source, where = policy.python.source, f"policies.{policy.name}.python"
+        source, where = str(policy.python.source), f"policies.{policy.name}.python"
         if _sha256(source, _read(source, where)[1]) != sha256:
             raise UserError(
                 f"{where}: {source} was changed since this run was planned; run again, which plays "
