@@ -96,6 +96,7 @@ def test_borrowed_arrays_are_the_same_and_are_not_counted():
     assert (sys.getrefcount(array), sys.getrefcount(rng)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kernel", ["advance_uniform", pytest.param("advance_dense", marks=pytest.mark.long)]
 )
