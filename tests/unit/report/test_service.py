@@ -5,13 +5,15 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.made_results import made_results
+from lincon.policies.standard import STANDARD
 from lincon.report import service, terminal
+from lincon.report.answer import claims_line
 
-LEDGER = {"estimator": "beta_sample", "prior": "learned", "steering": "ledger"}
+LEDGER = {"estimator": "beta_sample", "selector": "lp", "prior": "learned", "steering": "ledger"}
 ENTRIES = {
     "ledger": LEDGER | {"fallback": "greedy"},
-    "ts": {"estimator": "beta_sample"},
-    "unlike": {"estimator": "beta_sample", "prior": "learned"},
+    "ts": {"estimator": "beta_sample", "selector": "lp"},
+    "unlike": {"estimator": "beta_sample", "selector": "lp", "prior": "learned"},
 }
 
 
@@ -32,6 +34,20 @@ def test_a_policy_is_recognised_by_its_entry():
     assert service.class_of(ENTRIES["ts"] | {"label": "TS ledger"}) == service.LINCON_TS
     assert service.class_of(ENTRIES["unlike"]) == ""
     assert service.class_of(ENTRIES["ts"] | {"exploration": 2.0}) == ""
+    assert service.class_of({}) == ""
+
+
+@pytest.mark.parametrize("policy", ("lincon_ts", "lincon_kl_ucb", "ts_ledger"))
+def test_standard_policies_have_classes(policy):
+    assert service.class_of(STANDARD[policy])
+
+
+def test_the_paper_is_called_the_paper():
+    looks = {policy: {"policy": STANDARD[policy]} for policy in ("lincon_ts", "lincon_kl_ucb")}
+    made = results_of("ts", "ts")
+    looks = dict(zip(made.policies, looks.values(), strict=True))
+    results = replace(made, policies=looks, compare=list(looks))
+    assert claims_line([results]).startswith("Paper: ")
 
 
 def test_a_users_file_is_read_by_the_lines():

@@ -9,28 +9,36 @@ from typing import Any
 
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
+from lincon.errors import UserError
+from lincon.policies.registry import Policy, make_policy
+from lincon.policies.standard import STANDARD
 
 LINCON_TS, LINCON_KL_UCB = "LinConTS", "LinConKLUCB"
 TS_LEDGER, GITTINS_LEDGER = "TSLedger", "GittinsLedger"
-PARTS = ("estimator", "prior", "target", "steering", "fallback")
-DEFAULTS = {"prior": "uniform", "target": "fixed", "steering": "draw", "fallback": "uniform"}
-# The parts of a policy -> its class in lincon.online.
-CLASSES: dict[tuple[str, ...], str] = {
-    ("beta_sample", "uniform", "fixed", "draw", "uniform"): LINCON_TS,
-    ("kl_ucb", "uniform", "fixed", "draw", "uniform"): LINCON_KL_UCB,
-    ("beta_sample", "learned", "fixed", "ledger", "greedy"): TS_LEDGER,
-    ("gittins", "learned", "fixed", "ledger", "greedy"): GITTINS_LEDGER,
+# Class of lincon.online -> the config entry that it plays.
+CLASSES = {
+    LINCON_TS: STANDARD["lincon_ts"],
+    LINCON_KL_UCB: STANDARD["lincon_kl_ucb"],
+    TS_LEDGER: STANDARD["ts_ledger"],
+    GITTINS_LEDGER: STANDARD["ts_ledger"] | {"estimator": "gittins"},
 }
-# Keys of an entry that say nothing of what is played; `memory` is passed on.
-DESCRIPTIVE = {"name", "label", "colour", "origin", "needs", "differs", "reference", "memory"}
+# Keys of an entry that say nothing of what is played.
+DESCRIPTIVE = {"name", "label", "colour", "origin", "needs", "differs", "reference"}
 
 
 def class_of(entry: Mapping[str, Any]) -> str:
     """The class of lincon.online that plays as this config entry; empty where there is none."""
-    if set(entry) - DESCRIPTIVE - set(PARTS):  # a number that the class does not take
-        return ""
-    parts = DEFAULTS | {key: entry[key] for key in PARTS if key in entry}
-    return CLASSES.get(tuple(str(parts.get(key, "")) for key in PARTS), "")
+    played = _played(entry)
+    same = (name for name, known in CLASSES.items() if _played(known) == played)
+    return next(same, "") if played else ""
+
+
+def _played(entry: Mapping[str, Any]) -> Policy | None:
+    """What a config entry plays, whatever it is called."""
+    try:
+        return make_policy("", {key: entry[key] for key in entry if key not in DESCRIPTIVE})
+    except UserError:
+        return None
 
 
 def user_file(results: Results) -> str:
@@ -50,13 +58,12 @@ def service(results: Results) -> str:
     able = [policy for policy in keepers if class_of(entries[policy])]
     if not able:
         return ""
-    name, entry = class_of(entries[able[0]]), entries[able[0]]
+    name = class_of(entries[able[0]])
     best = results.labels[able[0]]
     note = "" if able == keepers[: len(able)] else f"# {best}: the best that has a class\n"
     goal = results.problem.goal
     asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta:g}"
-    arguments = [asked, *([f"memory={entry['memory']:g}"] if "memory" in entry else [])]
-    arguments += [f"horizon={results.horizon}"] * (name == GITTINS_LEDGER)
+    arguments = [asked, *[f"horizon={results.horizon}"] * (name == GITTINS_LEDGER)]
     if file := user_file(results):
         chosen = where(results)
         rows = f", where={chosen}" if chosen else ""
