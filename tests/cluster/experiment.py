@@ -97,7 +97,9 @@ class Experiment:
     def warm_up(self) -> None:
         """All that simulations wait for: arms and compiled kernels."""
         code = fingerprint("engine")
-        kernels = [f"results/kernels/{code}-{name}" for name in set(planned(SMALL)["kernel"])]
+        kernels = [
+            f"results/kernels/{code}-{name}" for name in set(planned(SMALL)["kernels"].explode())
+        ]
         problem = f"results/problems/dataset={DATASET}/constraints=eta_0.5/problem.json"
         self.run("--cores", "2", targets=(*kernels, problem), timeout=600)
 

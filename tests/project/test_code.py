@@ -13,14 +13,9 @@ from tests.workflow.bench import REPOSITORY, SMALL, call, new_bench
 
 BIN = Path(sys.executable).parent
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
-# Input functions stand beside the rule that they serve. Jobs run in the environment of Snakemake: a
-# conda environment that nobody has run would be a claim, not a deployment. Which interpreter it has
-# changes no result, so it is not among the params.
-MEANT = {
-    "Mixed rules and functions in same snakefile.",
-    "Shell command directly uses variable PYTHON from outside of the rule",
-    "Specify a conda environment or container for each rule.",
-}
+# Jobs run in the environment of Snakemake: a conda environment that nobody has run would be a
+# claim, not a deployment.
+MEANT = {"Specify a conda environment or container for each rule."}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +41,7 @@ def test_linters_are_content(command):
 def test_snakemake_lint_finds_only_what_is_meant(tmp_path):
     done = new_bench(tmp_path / "project").snakemake("--lint", config=SMALL)
     found = set(re.findall(r"^    \* (.*):$", done.text, re.MULTILINE))
-    assert found and found <= MEANT, done.text
+    assert found <= MEANT, done.text
 
 
 def test_the_config_of_the_workflow_catalogue_is_planned(tmp_path):

@@ -32,6 +32,7 @@ SMALL: dict[str, Any] = {
     "engine": "dense",
     "runs": 2,
     "points": 20,
+    "record": "plays",
     "only": ["radio", "own", "radio_eta"],
     "datasets": {
         "radio": {

@@ -3,11 +3,12 @@
     make golden
 
 plays the study again, prints what moved and writes the file. Tables are hashed by their rows, not
-by how they are stored.
+by how they are stored, and named without hashes: what a declaration is called may change.
 """
 
 import hashlib
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,7 +20,8 @@ from tests.workflow.bench import SMALL, new_bench
 
 FILE = Path(__file__).with_name("golden.json")
 # Runs may be in one file each or in blocks: a column says which.
-TREES = ("runs", "plays")
+TREES = ("runs", "plays", "chosen")
+HASHES = re.compile(r"-[0-9a-f]{8}|/settings=[0-9a-f]{8}")
 
 
 def recorded() -> dict[str, str]:
@@ -46,17 +48,18 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def rows_of(results: Path) -> dict[str, str]:
-    """Name -> hash of the rows of every table; the runs of a player are one table."""
-    found = {}
+    """Name -> hash of the rows of every table of numbers; the runs of a policy are one table."""
+    files: dict[str, list[Path]] = {}
     for path in sorted(results.rglob("*.parquet")):
-        name = path.relative_to(results)
-        if name.parts[0] not in TREES:
-            found[name.as_posix()] = rows_sha256(read(path))
-        elif name.parent.as_posix() not in found:
-            frame = pd.concat([read(one) for one in sorted(path.parent.glob("*.parquet"))])
-            frame = frame.sort_values("run", kind="stable", ignore_index=True)
-            found[name.parent.as_posix()] = rows_sha256(frame)
-    return found
+        table = path.relative_to(results)
+        if "tables" not in table.parts:
+            name = table.parent if table.parts[0] in TREES else table
+            files.setdefault(HASHES.sub("", name.as_posix()), []).append(path)
+    frames = {name: pd.concat(map(read, paths)) for name, paths in files.items()}
+    return {
+        name: rows_sha256(frame.sort_values("run", kind="stable") if "run" in frame else frame)
+        for name, frame in frames.items()
+    }
 
 
 def moved(before: dict[str, str], now: dict[str, str]) -> list[str]:

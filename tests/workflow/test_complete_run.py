@@ -36,6 +36,17 @@ def test_a_run_says_what_made_it(finished: Bench):
     assert [metadata[key] for key in stated] == ["radio", "formula", "0.9", "200", "dense", "2020"]
 
 
+def test_the_three_tables_of_a_run_agree(finished: Bench):
+    """Cumulative series, plays per arm, and with `record: plays` the arm of every round."""
+    runs, plays, chosen = (
+        pq.ParquetFile(finished / run_file(SMALL, RUN, tree)).read().to_pandas()
+        for tree in ("runs", "plays", "chosen")
+    )
+    assert chosen["t"].tolist() == list(range(1, 201)) and runs["t"].iloc[-1] == 200
+    assert np.bincount(chosen["arm"], minlength=6).tolist() == plays["plays"].tolist()
+    assert plays["events"].sum() == runs["events"].iloc[-1] == runs["amount_0"].iloc[-1]
+
+
 def test_a_group_has_a_row_per_policy_and_run(finished: Bench):
     """Of radio, whose runs an experiment and a sweep share."""
     (path,) = (finished / STUDY).glob(
@@ -90,11 +101,11 @@ def test_mistakes_are_named_before_anything_is_played(mine: Bench):
 
 
 def test_a_job_can_be_run_by_hand_and_gives_the_same_bytes(finished: Bench, tmp_path):
-    files = [run_file(SMALL, RUN, tree) for tree in ("runs", "plays")]
+    files = [run_file(SMALL, RUN, tree) for tree in ("runs", "plays", "chosen")]
     done = finished.run("--printshellcmds", "--dry-run", "--force", files[0], config=SMALL)
     line = next(line for line in done.text.splitlines() if "-m lincon simulate" in line)
     command = line[line.index(sys.executable) :].split(" > ")[0]
-    copies = [tmp_path / "runs.parquet", tmp_path / "plays.parquet"]
+    copies = [tmp_path / f"{number}.parquet" for number in range(3)]
     for file, copy in zip(files, copies, strict=True):
         command = command.replace(file, str(copy))
     subprocess.run(

@@ -7,7 +7,7 @@ from tests.workflow.bench import OWN_ARMS, REPOSITORY, SMALL, Bench, arms_file, 
 # Numbers, and words that wildcard_constraints allow.
 UNQUOTED = {
     *(f"wildcards.{key}" for key in ("engine", "horizon", "run", "seed")),
-    *("params.code", "params.points", "resources.limit"),
+    *("params.code", "params.points", "params.source", "resources.limit"),
     "PYTHON",  # which common.smk has quoted
 }
 

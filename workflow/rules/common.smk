@@ -1,7 +1,7 @@
 """The study: its config, checked, and its plan.
 
-In: config/config.yaml and what --configfile adds. Out: CONFIG; PLAN, whose table has one row per
-experiment, cell and policy; RUNS, its rows without the experiments; the patterns of paths.
+PLAN.table has one row per experiment, cell of its grid and policy. RUNS has one per policy whose
+runs are needed, GROUPS those of each dataset, constraints and horizon.
 """
 
 import re
@@ -11,42 +11,44 @@ from pathlib import Path
 
 from snakemake.utils import Paramspace
 
+# The folders workflow/ and that above it.
+HERE = Path(str(workflow.current_basedir)).parents[:2]
+
 try:
     import lincon
 except ImportError:  # not installed: rules can be read all the same
-    sys.path.append(str(Path(workflow.current_basedir).parent))
+    sys.path.append(str(HERE[0]))
 
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.study import paths
 from lincon.study.config import read_study
-from lincon.study.paths import GROUP_KEYS, RUN_KEYS, blocks, read_block
+from lincon.study.paths import GROUP_KEYS, RUN_KEYS, blocks
 from lincon.study.plan import plan, require_tables
-
-# Where this workflow is used by itself. As a module of another one, whose rules may make its tables,
-# it has that one's folder.
-ROOTS = Path(workflow.current_basedir).parents[:2]
 
 try:
     CONFIG = read_study(workflow.configfiles, config)
     PLAN = plan(CONFIG)
-    if Path(workflow.basedir) in ROOTS:
+    # In a workflow that uses this one as a module, other rules may make the tables.
+    if Path(workflow.basedir) in HERE:
         require_tables(PLAN)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
     # user's, and the sentence says where.
     sys.exit(str(error))
 
-RUNS = PLAN.table.drop_duplicates(RUN_KEYS)
+RUNS = PLAN.table.drop_duplicates(RUN_KEYS).astype({"horizon": str, "seed": str})
 GROUPS = dict(list(RUNS.groupby(GROUP_KEYS, sort=False)))
-BY_RUN = RUNS.set_index(RUN_KEYS).sort_index()
-# Jobs run the interpreter of Snakemake, whether or not its environment is active.
-PYTHON = shlex.quote(sys.executable)
+JOBS = RUNS.set_index(RUN_KEYS).to_dict("index")
 
 RUN = Paramspace(RUNS[RUN_KEYS], param_sep="=").wildcard_pattern
 GROUP = Paramspace(RUNS[GROUP_KEYS], param_sep="=").wildcard_pattern
 STUDY = f"<results>/studies/{CONFIG['study']}"
+OUTCOMES = f"{STUDY}/results/{GROUP}/outcomes.parquet"
+CURVES = f"{STUDY}/results/{GROUP}/curves.parquet"
 LOGS = f"<results>/logs/{CONFIG['study']}"
+# Jobs run the interpreter of Snakemake, whether or not its environment is active.
+PYTHON = shlex.quote(sys.executable)
 
 
 def any_of(names):
@@ -65,24 +67,43 @@ wildcard_constraints:
     experiment=any_of(PLAN.axes),
 
 
-def planned(wildcards):
-    """The row of the plan that wildcards name."""
-    keys = (
-        int(wildcards[key]) if key in ("horizon", "seed") else wildcards[key] for key in RUN_KEYS
-    )
-    return BY_RUN.loc[tuple(keys)]
+def sources(wildcards):
+    """What arms are made of: the user's own file, raw files, or nothing for stand-in arms."""
+    dataset = PLAN.datasets[wildcards.dataset]
+    if CONFIG["data"] == "standin" and KINDS[dataset["kind"]].stand_in:
+        return []
+    own = [dataset["path"]] if "path" in dataset else []
+    return own + expand(paths.RAW, file=dataset.get("files", {}))
+
+
+def job_of(wildcards):
+    """What the plan says of the policy, settings and problem that wildcards name."""
+    return JOBS[tuple(wildcards[key] for key in RUN_KEYS)]
 
 
 def group_of(wildcards):
-    """The rows of a dataset with constraints and a horizon."""
-    return GROUPS[wildcards.dataset, wildcards.constraints, int(wildcards.horizon)]
+    """The rows of RUNS of a dataset with constraints and a horizon."""
+    return GROUPS[tuple(wildcards[key] for key in GROUP_KEYS)]
 
 
-def files_of(tree, rows):
-    """The files of the runs of these rows in results/runs or results/plays."""
+def runs_of(rows):
+    """The files of the runs of these rows, by blocks."""
     folders = Paramspace(rows[RUN_KEYS], param_sep="=").instance_patterns
     return [
-        f"<results>/{tree}/{folder}/run={block}.parquet"
+        f"<results>/runs/{folder}/run={block}.parquet"
         for folder, size in zip(folders, rows["block"])
         for block in blocks(CONFIG["runs"], size)
     ]
+
+
+def cells_of(pattern, experiments):
+    """The files of these experiments, one per cell of their grids, in order."""
+    cells = PLAN.table.drop_duplicates(["experiment", "cell"])
+    return expand(pattern, zip, **cells[cells["experiment"].isin(experiments)][GROUP_KEYS])
+
+
+def results_of(*experiments):
+    """All that tables and figures of these experiments are made of."""
+    patterns = {"outcomes": OUTCOMES, "curves": CURVES}
+    patterns |= {"problems": paths.PROBLEM, "arms": paths.ARMS}
+    return {name: cells_of(pattern, experiments) for name, pattern in patterns.items()}

@@ -14,15 +14,6 @@ FILES = {
 }
 
 
-def sources(wildcards):
-    """What arms are made of: the user's own file, raw files, or nothing for stand-in arms."""
-    dataset = PLAN.datasets[wildcards.dataset]
-    if CONFIG["data"] == "standin" and KINDS[dataset["kind"]].stand_in:
-        return []
-    own = [dataset["path"]] if "path" in dataset else []
-    return own + expand(paths.RAW, file=dataset.get("files", {}))
-
-
 rule fetch:
     """Download {wildcards.file}; with `data: auto` leave it empty where it cannot be reached."""
     output:
@@ -47,7 +38,6 @@ rule extract_arms:
         arms=paths.ARMS,
     log:
         f"{LOGS}/extract_arms/{{dataset}}.log",
-    cache: "omit-software"
     localrule: True
     params:
         job=lambda wildcards: {
@@ -79,13 +69,7 @@ rule check:
     """Stop before the runs where arms are not the real ones that `data: real` asks for, or cannot
     do what an experiment asks for; a sweep may go beyond that."""
     input:
-        collect(
-            paths.PROBLEM,
-            zip,
-            **PLAN.table[~PLAN.table["experiment"].map(PLAN.axes).astype(bool)].drop_duplicates(
-                ["dataset", "constraints"]
-            )[["dataset", "constraints"]],
-        ),
+        cells_of(paths.PROBLEM, [name for name, axes in PLAN.axes.items() if not axes]),
     output:
         touch(f"{STUDY}/checked"),
     log:

@@ -9,24 +9,10 @@ from lincon.study.style import Style, source
 STYLE = CONFIG.get("style", {})
 
 
-def cells_of(pattern, experiments):
-    """The files of these experiments, a file per cell of their grids, in order."""
-    rows = PLAN.table[PLAN.table["experiment"].isin(experiments)]
-    cells = rows.drop_duplicates(["experiment", "cell"])
-    return expand(pattern, zip, **{key: cells[key] for key in GROUP_KEYS})
-
-
-def of_experiment(pattern):
-    return lambda wildcards: cells_of(pattern, [wildcards.experiment])
-
-
 rule tables:
     """League and claims of {wildcards.experiment}, or the table of its sweep."""
     input:
-        outcomes=of_experiment(OUTCOMES),
-        curves=of_experiment(CURVES),
-        problems=of_experiment(paths.PROBLEM),
-        arms=of_experiment(paths.ARMS),
+        unpack(lambda wildcards: results_of(wildcards.experiment)),
     output:
         folder=directory(f"{STUDY}/tables/{{experiment}}"),
     log:
@@ -42,10 +28,7 @@ rule tables:
 rule figures:
     """Draw the figures of {wildcards.experiment}."""
     input:
-        outcomes=of_experiment(OUTCOMES),
-        curves=of_experiment(CURVES),
-        problems=of_experiment(paths.PROBLEM),
-        arms=of_experiment(paths.ARMS),
+        unpack(lambda wildcards: results_of(wildcards.experiment)),
         style=source(Style(**STYLE)),
     output:
         folder=report(
@@ -69,10 +52,7 @@ rule figures:
 rule page:
     """Write the page of the study, the figure of all its experiments, and how it was made."""
     input:
-        outcomes=cells_of(OUTCOMES, PLAN.axes),
-        curves=cells_of(CURVES, PLAN.axes),
-        problems=cells_of(paths.PROBLEM, PLAN.axes),
-        arms=cells_of(paths.ARMS, PLAN.axes),
+        **results_of(*PLAN.axes),
         figures=expand(f"{STUDY}/figures/{{experiment}}", experiment=PLAN.axes),
         style=source(Style(**STYLE)),
     output:

@@ -7,16 +7,9 @@ results/chosen, if asked for.
 
 from lincon.cli.simulate import as_options
 from lincon.engine.kernels import KERNELS
-from lincon.study.plan import minutes
 
 COMPILED = paths.KERNEL.format(code=fingerprint("engine"), kernel="{kernel}")
-CHOSEN = {"chosen": f"<results>/chosen/{RUN}/run={{run}}.parquet"}
-
-
-def runs_in(wildcards):
-    """How many runs a job plays."""
-    first, last = read_block(wildcards.run)
-    return last - first + 1
+TABLES = ["runs", "plays", "chosen"] if CONFIG["record"] == "plays" else ["runs", "plays"]
 
 
 rule compile_kernel:
@@ -38,39 +31,31 @@ rule simulate:
         arms=paths.ARMS,
         problem=paths.PROBLEM,
         # Compiled before the first run starts.
-        kernel=lambda wildcards: expand(COMPILED, kernel=filter(None, [planned(wildcards).kernel])),
+        kernel=lambda wildcards: expand(COMPILED, kernel=job_of(wildcards)["kernels"]),
     output:
-        **(CHOSEN if CONFIG["record"] == "plays" else {}),
-        runs=f"<results>/runs/{RUN}/run={{run}}.parquet",
-        plays=f"<results>/plays/{RUN}/run={{run}}.parquet",
+        **{name: f"<results>/{name}/{RUN}/run={{run}}.parquet" for name in TABLES},
     log:
         f"{LOGS}/simulate/{RUN}/{{run}}.log",
-    cache: "omit-software"
+    # A Slurm job plays the runs of its group itself: were they not local there, without a group, it
+    # would start one more Snakemake for every run.
     group:
         None if workflow.remote_exec else "simulate"
-    # A cluster job plays the runs of its group itself: were the rule not local inside it, Slurm's
-    # job step would start one more Snakemake for every run.
     localrule: workflow.remote_exec
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * int(planned(wildcards).mem_mb),
-        runtime=lambda wildcards, attempt: attempt
-        * minutes(planned(wildcards).seconds, runs_in(wildcards)),
-        # Seconds. Not a param: whoever gives more time need not play again what was played.
-        limit=lambda wildcards: int(planned(wildcards).limit),
+        mem_mb=lambda wildcards, attempt: attempt * job_of(wildcards)["mem_mb"],
+        runtime=lambda wildcards, attempt: attempt * job_of(wildcards)["minutes"],
+        # Seconds that a run of a user's policy may take. Not a param: more of them replay nothing.
+        limit=lambda wildcards: job_of(wildcards)["limit"],
     params:
-        # All that runs depend on apart from the inputs: Snakemake's cache does not look at wildcards.
-        policy=lambda wildcards: [wildcards.policy, *as_options(planned(wildcards).entry)],
+        policy=lambda wildcards: [wildcards.policy, *as_options(job_of(wildcards)["entry"])],
         # The hash of a user-defined policy's code, which the job checks.
-        source=lambda wildcards: (
-            ["--source", source] if (source := planned(wildcards).source) else []
-        ),
-        job=lambda wildcards: {key: wildcards[key] for key in ("horizon", "run", "seed", "engine")},
+        source=lambda wildcards: job_of(wildcards)["source"],
         points=CONFIG["points"],
         code=fingerprint("engine"),
     shell:
         f"{PYTHON} -m lincon simulate"
         " --arms {input.arms:q} --problem {input.problem:q} --policy {params.policy:q}"
         " --horizon {wildcards.horizon} --runs {wildcards.run} --seed {wildcards.seed}"
-        " --points {params.points}"
-        " --engine {wildcards.engine} --limit {resources.limit} {params.source:q}"
-        " --code {params.code} --out {output:q} > {log:q} 2>&1"
+        " --points {params.points} --engine {wildcards.engine}"
+        " --limit {resources.limit} --source={params.source} --code {params.code}"
+        " --out {output:q} > {log:q} 2>&1"

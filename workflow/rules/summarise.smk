@@ -4,13 +4,11 @@ In: runs, arms, problem. Out, in the study's folder: outcomes.parquet, one row p
 curves.parquet, one row per policy, measure, basis and recorded round.
 """
 
-OUTCOMES, CURVES = (f"{STUDY}/results/{GROUP}/{name}.parquet" for name in ("outcomes", "curves"))
-
 
 rule summarise:
     """Measure the runs on {wildcards.dataset}, T = {wildcards.horizon}."""
     input:
-        runs=lambda wildcards: files_of("runs", group_of(wildcards)),
+        runs=lambda wildcards: runs_of(group_of(wildcards)),
         arms=paths.ARMS,
         problem=paths.PROBLEM,
     output:

@@ -36,9 +36,6 @@ def rows(rules: Any, where: str = "config") -> Iterator[tuple[str, dict[str, Any
 
 def test_what_is_generated_is_current():
     assert tool.README.read_text(encoding="utf-8") == tool.text(), "make docs is due"
-    # Their order is Pydantic's, and changes with its versions.
-    schemas = (tool.SCHEMA.read_text(encoding="utf-8"), tool.schema_text())
-    assert yaml.safe_load(schemas[0]) == yaml.safe_load(schemas[1]), "make docs is due"
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
@@ -46,8 +43,7 @@ def test_every_shipped_config_is_valid_to_us_and_to_an_editor(path: Path):
     read_config(path)
     valid = validate(whole(path))
     assert len(plan(valid).table)
-    editor = Draft202012Validator(read_yaml(REPOSITORY / "workflow/schemas/config.schema.yaml"))
-    assert [error.message for error in editor.iter_errors(whole(path))] == []
+    assert [e.message for e in Draft202012Validator(SCHEMA).iter_errors(whole(path))] == []
 
 
 def test_every_key_is_described_and_every_mapping_closed():

@@ -169,7 +169,7 @@ def _cell(
         path = {"policy": variant(name, replaced), "engine": engine, "seed": config["seed"]}
         path |= {"settings": settings_hash(policy, config["points"])}
         job = {"name": name, "entry": policy_entry, "source": own_source(policy_entry)}
-        job |= {"kernel": kernel_of(policy_entry, engine) or ""}
+        job |= {"kernels": [kernel for kernel in [kernel_of(policy_entry, engine)] if kernel]}
         job |= _costs(config, name, engine, arms or ARMS, horizon)
         rows.append(common | path | job)
     return rows
@@ -302,7 +302,7 @@ def run_seconds(engine: str, arms: int, horizon: int) -> float:
 
 
 def _costs(config: Entry, name: str, engine: str, arms: int, horizon: int) -> dict[str, Any]:
-    """`block`: runs per job; `seconds`: of one run; `limit`: of one run of a user's policy."""
+    """`block`: runs per job, and its `minutes`; `limit`: seconds of one run of a user's policy."""
     seconds = run_seconds(engine, arms, horizon)
     asked = config["runs_per_job"]
     block = max(1, math.ceil(SECONDS / seconds)) if asked == "auto" else int(asked)
@@ -310,12 +310,8 @@ def _costs(config: Entry, name: str, engine: str, arms: int, horizon: int) -> di
     limit = math.ceil(config["policies"][name].get("time_limit", default))
     return {
         "block": block,
-        "seconds": seconds,
+        # Three times what a laptop needs.
+        "minutes": math.ceil((10 + 3 * seconds * min(block, config["runs"])) / 60),
         "limit": limit if engine == "python" else 0,
         "mem_mb": round(500 + 0.0005 * arms),
     }
-
-
-def minutes(seconds: float, runs: int) -> int:
-    """Three times what a laptop needs for so many runs, in whole minutes."""
-    return math.ceil((10 + 3 * seconds * runs) / 60)
