@@ -35,7 +35,8 @@ from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
 from lincon.engine.simulate import compile_kernels  # noqa: E402
 from lincon.policies.registry import make_policy  # noqa: E402
 from lincon.problem import simplex  # noqa: E402
-from lincon.problem.goal import Constraint, Goal, Program  # noqa: E402
+from lincon.problem.goal import Constraint, Goal  # noqa: E402
+from lincon.problem.program import Program  # noqa: E402
 from lincon.problem.solve import solve_problem  # noqa: E402
 
 OUT = REPOSITORY / "results" / "benchmarks"

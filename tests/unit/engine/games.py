@@ -13,7 +13,8 @@ from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.randomness import choice_stream
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.policies.registry import Policy, make_policy
-from lincon.problem.goal import Constraint, Goal, Program, as_goal, program
+from lincon.problem.goal import Constraint, Goal, as_goal
+from lincon.problem.program import Program, program
 from lincon.problem.solve import solve_problem
 from tests.unit.engine import twin
 from tests.unit.engine.plain_luck import luck, luck_key

@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import betaincc, betaln
 
 from lincon.policies.registry import Policy
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 from tests.unit.engine.plain_lp import Shares, best_pair, best_vertex, first_of
 from tests.unit.engine.plain_luck import luck
 

@@ -11,7 +11,8 @@ from lincon.data.arms import make as make_arms
 from lincon.engine.simulate import Run, Setting, simulate
 from lincon.policies.own import Task
 from lincon.policies.registry import make_policy
-from lincon.problem.goal import Constraint, Goal, program
+from lincon.problem.goal import Constraint, Goal
+from lincon.problem.program import program
 from lincon.problem.solve import solve_problem
 
 pytestmark = pytest.mark.slow

@@ -22,7 +22,7 @@ import scipy  # scipy.special is loaded when it is used
 from lincon.analysis.inference import describe, ratio_by_run
 from lincon.data.arms import Arms
 from lincon.errors import UserError
-from lincon.problem.goal import program
+from lincon.problem.program import program
 from lincon.problem.record import Problem
 
 EXPECTED, REALISED = BASES = ("expected", "realised")

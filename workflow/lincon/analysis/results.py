@@ -22,7 +22,7 @@ from lincon.data.arms import Arms
 from lincon.data.raw import file_sha256
 from lincon.errors import UserError
 from lincon.files import read_table, write_frame
-from lincon.problem.goal import program
+from lincon.problem.program import program
 from lincon.problem.record import Problem, read_problem
 
 File = str | Path

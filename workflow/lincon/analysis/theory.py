@@ -22,7 +22,7 @@ import scipy  # scipy.special is loaded when it is used
 from lincon.analysis.inference import paired_t
 from lincon.analysis.measures import deviations
 from lincon.data.arms import Arms
-from lincon.problem.goal import program
+from lincon.problem.program import program
 from lincon.problem.record import Problem, gaps
 
 GAMMA = 0.1  # the free constant of the paper's bounds, (1 + gamma)^2 log T

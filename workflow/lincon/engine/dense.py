@@ -19,7 +19,7 @@ from lincon.policies.estimators import Beliefs, believe
 from lincon.policies.parts import Selector
 from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import Mixture, Points, draw, put, set_points, solve_mixture, steer
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 
 class Environment(NamedTuple):

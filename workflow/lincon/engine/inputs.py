@@ -9,7 +9,8 @@ import numpy as np
 
 from lincon.engine.tally import Tally
 from lincon.policies.registry import Policy
-from lincon.problem.goal import Goal, Program
+from lincon.problem.goal import Goal
+from lincon.problem.program import Program
 
 
 @dataclass(frozen=True)

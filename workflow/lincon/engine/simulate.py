@@ -24,7 +24,8 @@ from lincon.engine.randomness import choice_stream, luck_key, means_stream
 from lincon.engine.tally import AMOUNTS, SERIES, Tally
 from lincon.errors import UserError
 from lincon.policies.registry import Policy, engines_of, make_policy
-from lincon.problem.goal import Goal, as_goal, program
+from lincon.problem.goal import Goal, as_goal
+from lincon.problem.program import program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from lincon.engine.randomness import luck
 from lincon.jit import entry, lean
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 SERIES = ("reward", "events", "expected_reward", "expected_events", "infeasible")
 REWARD, EVENTS, EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE = range(5)

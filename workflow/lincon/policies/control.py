@@ -12,7 +12,7 @@ from lincon.jit import lean
 from lincon.policies.parts import Estimator, Parameters, Selector
 from lincon.policies.prior import new_prior
 from lincon.policies.registry import Policy
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 
 class Control(NamedTuple):

@@ -10,7 +10,7 @@ from lincon.policies.gittins import gittins, rounds_ahead
 from lincon.policies.parts import Estimator
 from lincon.policies.prior import DIVISOR, FIRST, SECOND
 from lincon.policies.registry import INDICES, Policy
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 
 class Beliefs(NamedTuple):

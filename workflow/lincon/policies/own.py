@@ -28,10 +28,12 @@ from typing import TYPE_CHECKING, Any
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.policies.registry import Policy, PythonPolicy
-from lincon.problem.goal import Constraint, Goal, Program
+from lincon.problem.goal import Constraint, Goal
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from lincon.problem.program import Program
 
 METHODS = {"choose": "choose(t)", "update": "update(t, arm, event)"}
 

@@ -4,8 +4,7 @@
     amount of a play       per_event_i * event + per_play_i     must average at least (most) `bound`
 
 Each number is a constant or the name of an arm column. A constraint may concern one kind of
-request alone. Loads without NumPy; `program` turns a goal and arms into the arrays of the linear
-program.
+request alone. Loads without NumPy; lincon.problem.program has the arrays of the linear program.
 """
 
 from __future__ import annotations
@@ -17,15 +16,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from lincon.data.supported import LARGEST, SMALLEST, supported
 from lincon.errors import UserError, did_you_mean
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from lincon.data.arms import Arms
 
 Sense = Literal["at_least", "at_most"]
 SENSES: tuple[Sense, ...] = ("at_least", "at_most")
@@ -61,6 +55,14 @@ class Constraint:
     def sign(self) -> float:
         """What turns it into an `at_least` constraint: 1, or -1."""
         return 1.0 if self.sense == "at_least" else -1.0
+
+    def per_concerned(self, average: float, shares: Mapping[str, float]) -> float:
+        """The average of the requests that it concerns, from that of all.
+
+        `shares`: of each kind in all requests; one of another kind has exactly the bound.
+        """
+        share = 1.0 if self.kind is None else shares[self.kind]
+        return (average - (1.0 - share) * self.bound) / share
 
     def to_dict(self) -> dict[str, Any]:
         amounts = {"per_event": self.per_event, "per_play": self.per_play}
@@ -183,64 +185,6 @@ class Goal:
 def as_goal(goal: Goal | float) -> Goal:
     """A number is the floor of the paper's goal."""
     return goal if isinstance(goal, Goal) else Goal.floor(goal)
-
-
-class Program(NamedTuple):
-    """The linear program's numbers for kernels; every constraint is in its `at_least` form.
-
-    value[N], cost[N], a[m, N], b[m, N], e[m]: reward value * event - cost, amount a * event + b.
-    """
-
-    value: np.ndarray
-    cost: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-    e: np.ndarray
-
-
-def program(arms: Arms, goal: Goal) -> Program:
-    """The arrays of a goal on arms.
-
-    A constraint on one kind of request counts no amounts in other kinds, and its bound times the
-    kind's share of all requests.
-    """
-    import numpy as np
-
-    def column(given: float | str, where: str) -> np.ndarray:
-        if not isinstance(given, str):
-            return np.full(len(arms), float(given))
-        try:
-            return np.array(arms.column(given), dtype=float)
-        except KeyError:
-            known = ", ".join(("mean", "value", *arms.columns))
-            raise UserError(
-                f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a "
-                f"number, or one of {known}"
-            ) from None
-
-    def reward(given: float | str, where: str) -> np.ndarray:
-        """What a play pays or costs; rewards are counted in units of the arms' scale."""
-        return arms.value.copy() if given == "value" else column(given, where) / arms.scale
-
-    shape = (len(goal.constraints), len(arms))
-    a, b, e = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
-    for j, one in enumerate(goal.constraints):
-        a[j] = one.sign * column(one.per_event, f"constraints.{one.name}.per_event")
-        b[j] = one.sign * column(one.per_play, f"constraints.{one.name}.per_play")
-        e[j] = one.sign * one.bound
-        if one.kind is not None:
-            if one.kind not in arms.kinds:
-                raise UserError(
-                    f"constraints.{one.name}.kind: {arms.dataset or 'the arms'} has no kind "
-                    f"{one.kind!r}; allowed: {', '.join(arms.kinds) or 'none, as it has no kinds'}"
-                )
-            k = arms.kinds.index(one.kind)
-            a[j, arms.kind != k] = b[j, arms.kind != k] = 0.0
-            e[j] *= arms.kind_shares[k]
-    known = "cost" if "cost" in arms.columns else 0.0
-    cost = reward(known if goal.cost is None else goal.cost, "objective.cost")
-    # -0.0 is a 0 that prints with a sign.
-    return Program(reward(goal.value, "objective.value"), cost, a + 0.0, b + 0.0, e + 0.0)
 
 
 def _check_keys(given: Any, allowed: Iterable[str], where: str) -> None:

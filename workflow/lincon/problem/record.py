@@ -14,7 +14,8 @@ import numpy as np
 from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.files import damaged
-from lincon.problem.goal import Goal, Program, program
+from lincon.problem.goal import Goal
+from lincon.problem.program import Program, program
 
 # A gap counts as none where it is smaller than this part of the numbers that it is the sum of.
 TIE = 1e-12
@@ -59,6 +60,11 @@ class Problem:
         """The level, averaged over all requests: the optimum plus sum_j lambda_j e_j."""
         pairs = zip(self.levels, self.kind_shares, strict=True)
         return sum(nu * share for nu, share in pairs) if self.levels else None
+
+    def rate(self, j: int, average: float) -> float:
+        """The average amount of the requests that constraint j concerns, from that of all."""
+        shares = dict(zip(self.kinds, self.kind_shares, strict=False))
+        return self.goal.constraints[j].per_concerned(average, shares)
 
     @property
     def binds(self) -> bool:

@@ -7,7 +7,8 @@ import numpy as np
 from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.problem import lp, simplex
-from lincon.problem.goal import Constraint, Goal, as_goal, program
+from lincon.problem.goal import Goal, as_goal
+from lincon.problem.program import program
 from lincon.problem.record import TIE, Problem, gaps_at
 from lincon.problem.simplex import Solution
 
@@ -63,8 +64,8 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     """
     goal = as_goal(goal)
     numbers = program(arms, goal)
-    value, cost, a, b, e = numbers
-    amount = arms.mean * a + b
+    value, cost, e = numbers.value, numbers.cost, numbers.e
+    amount = arms.mean * numbers.a + numbers.b
     linear = _Program(amount, arms.mean * value - cost, arms.kind, arms.kind_shares)
     try:
         solution = linear.solve(e)
@@ -73,16 +74,13 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         raise UserError(f"constraints {names} on {arms.dataset or 'the arms'}: {error}") from None
     shares, prices = solution or Solution({}, ())
     optimum, levels, amounts, unique = None, np.zeros(0), np.zeros(0), False
-    # The user's sign, and per request of the kind that a constraint concerns.
-    units = np.array([one.sign / _share(arms, one) for one in goal.constraints])
     if solution:
         play = {i: x * float(arms.kind_shares[arms.kind[i]]) for i, x in shares.items()}
         optimum = float(sum(y * arms.mean[i] * value[i] - y * cost[i] for i, y in play.items()))
-        amounts = units * sum(y * amount[:, i] for i, y in play.items())
+        amounts = sum(y * amount[:, i] for i, y in play.items())
         gap, levels = gaps_at(numbers, arms, prices, tuple(shares))
         unique = _unique(linear, e, np.flatnonzero(gap == 0.0), solution)
-    best = np.full((e.size, arms.kind_shares.size), -np.inf)
-    np.maximum.at(best.T, arms.kind, amount.T)
+    best = numbers.extreme(amount, np.maximum)
     unused, nowhere = ", ".join(goal.unused(arms.columns)), (None,) * e.size
     return Problem(
         dataset=arms.dataset,
@@ -97,8 +95,8 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         optimum=optimum,
         levels=tuple(levels.tolist()),
         prices=prices,
-        amounts=tuple(amounts.tolist()),
-        reachable=tuple((units * (best @ arms.kind_shares)).tolist()),
+        amounts=_concerned(arms, goal, amounts),
+        reachable=_concerned(arms, goal, best),
         binding=tuple(price > 0.0 for price in prices) or (False,) * e.size,
         prices_left=_beside(linear, e, -BESIDE, prices) if solution else nowhere,
         prices_right=_beside(linear, e, BESIDE, prices) if solution else nowhere,
@@ -107,9 +105,11 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     )
 
 
-def _share(arms: Arms, one: Constraint) -> float:
-    """The share of all requests that a constraint concerns."""
-    return 1.0 if one.kind is None else float(arms.kind_shares[arms.kinds.index(one.kind)])
+def _concerned(arms: Arms, goal: Goal, amounts: np.ndarray) -> tuple[float, ...]:
+    """Average amounts in the user's sign, per request that the constraint concerns."""
+    pairs = zip(goal.constraints, amounts.tolist(), strict=False)
+    shares = dict(zip(arms.kinds, arms.kind_shares.tolist(), strict=False))
+    return tuple(one.per_concerned(one.sign * x, shares) for one, x in pairs)
 
 
 def _beside(

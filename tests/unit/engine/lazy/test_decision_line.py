@@ -14,7 +14,7 @@ from lincon.engine.lazy.decision_line import (
 )
 from lincon.policies.control import Control
 from lincon.policies.registry import make_policy
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 LP = {"selector": "lp"}
 # A policy, and its target in mid-run.

@@ -11,7 +11,7 @@ from lincon.policies.control import Control
 from lincon.policies.estimators import Beliefs, believe
 from lincon.policies.registry import make_policy
 from lincon.policies.selectors import Mixture
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 from tests.real_data import real_arms
 from tests.torture import rounds
 from tests.torture.chance import attempts, generator

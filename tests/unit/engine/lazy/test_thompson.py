@@ -9,7 +9,7 @@ from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import EXPECTED_EVENTS, EXPECTED_REWARD, INFEASIBLE
 from lincon.policies.estimators import Beliefs
 from lincon.policies.selectors import Mixture, Points
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 from tests.unit.engine.games import ENGINES, paper_game
 from tests.unit.engine.lazy.same_law import (
     TS,

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.problem.goal import program
+from lincon.problem.program import program
 from lincon.report import view
 from lincon.report.figures import labels, parts
 from lincon.report.figures.style import PAGE, plt, width

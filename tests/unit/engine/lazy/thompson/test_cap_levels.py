@@ -16,7 +16,7 @@ from lincon.engine.lazy.thompson.cap_levels import (
     record_line,
     set_levels,
 )
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 from tests.unit.engine.twin import paper
 
 pytestmark = pytest.mark.slow

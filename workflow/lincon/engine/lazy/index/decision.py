@@ -39,7 +39,7 @@ from lincon.engine.tally import AMOUNT, count
 from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.control import set_targets
 from lincon.policies.selectors import draw, missed_target, steer
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 
 class IndexState(NamedTuple):

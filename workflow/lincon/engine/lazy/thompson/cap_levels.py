@@ -21,7 +21,7 @@ import numpy as np
 
 from lincon.engine.lazy.decision_line import LOWEST, SLACK, line_start, tilted
 from lincon.jit import lean
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 LINES = 256
 # Knots with even numbers of arms between them, and knots where the arms of decisions are.

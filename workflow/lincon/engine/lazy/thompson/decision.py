@@ -70,7 +70,7 @@ from lincon.jit import borrowed, entry, lean, part
 from lincon.policies.control import set_targets
 from lincon.policies.prior import DIVISOR, FIRST, NEXT_FIT, SECOND, refit
 from lincon.policies.selectors import draw, missed_target, steer
-from lincon.problem.goal import Program
+from lincon.problem.program import Program
 
 # Arms that exceed the caps of the first steps less often than this, all together, skip them.
 SKIPPED = 0.25
