@@ -39,8 +39,7 @@ POLICIES = {
     "LinConTS": {"estimator": "beta_sample", "explore": 0.5},
     "LinConKLUCB": {"estimator": "kl_ucb", "c": 3.0},
     "TSLedger": {"estimator": "beta_sample", **LEDGER, "reserve": 3.0, "ramp": 5.0},
-    "GittinsLedger": {"estimator": "gittins", **LEDGER, "ramp": 0.5},
-    "GittinsLedger, paced": {"estimator": "gittins", **LEDGER, "target": "paced"},
+    "GittinsLedger": {"estimator": "gittins", **LEDGER, "target": "paced", "ramp": 0.7},
 }
 
 
@@ -81,7 +80,7 @@ def played(policy, engine, goal, arms):
 @pytest.mark.parametrize("name", POLICIES)
 def test_it_is_the_dense_engine_round_by_round(name, goal):
     entry, arms = POLICIES[name], MET.get(goal, TEN)
-    parts = ("estimator", "prior", "steering", "fallback")
+    parts = ("estimator", "prior", "target", "steering", "fallback")
     numbers = {key: held for key, held in entry.items() if key not in parts}
     parameters = {"name": name.partition(",")[0], "numbers": numbers}
     own = Policy("p", python=PythonPolicy(Adapter, "Adapter", parameters))

@@ -1,28 +1,32 @@
 """The arms of a running service: names, known columns and counts; they come and go."""
 
 import csv
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lincon.errors import UserError
+from lincon.online.checks import is_number
 from lincon.problem.goal import Goal
 
 Name = int | str
 Columns = Mapping[str, float | str]
 # A kind of request, None without kinds, and a name.
 Key = tuple[str | None, Name]
+# The id of a decision: worker, incarnation, number.
 ID = re.compile(r"([A-Za-z0-9_-]{1,64})\.([0-9a-f]{8})\.([0-9]{1,15})")
-# The counts of an arm, in the order of their rows.
+# The rows of the counts.
 CHOICES, PLAYS, EVENTS, BILLS, BILLED = range(5)
 # Of arms that have gone, the latest so many are remembered.
 REMEMBERED = 1000
+
+
+def is_id(ref: object) -> bool:
+    return isinstance(ref, str) and ID.fullmatch(ref) is not None
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,6 @@ class Arm:
     kind: str | None = None
 
 
-def is_number(given: object, low: float = -1e300, high: float = 1e300) -> bool:
-    """Whether it is a finite number between both, and no truth value."""
-    return isinstance(given, Real) and not isinstance(given, bool) and low <= float(given) <= high
-
-
 def as_arms(arms: Any) -> list[Arm]:
     """Arms from what a constructor takes: `Arm`s, values, or values or columns by name."""
     entries = arms.items() if isinstance(arms, Mapping) else enumerate(arms)
@@ -63,20 +62,17 @@ class ArmTable:
     """The arms in their order, with what a play gives (`terms`) and counts.
 
     `terms` has one column per arm: value, cost, then per constraint, in its at_least form, the
-    amounts per event and the amounts per play. `own` and `known` count what this worker and others
-    (history included) have seen. An arm that has gone is remembered in `gone` as [generation, cost,
-    *terms], so that late events count towards the constraints; a name that comes back is of a new
-    generation.
+    amounts per event and the amounts per play. `own` and `known`, float[5, N], count what this
+    worker and others (history included) have seen. A name that comes back is of a new generation.
     """
 
     def __init__(self, goal: Goal, kinds: Iterable[str | None], arms: Iterable[Arm]) -> None:
         self.goal, self.kinds = goal, list(kinds)
-        self.gone: dict[Key, list[float]] = {}
         self.arms: list[Arm] = []
         self.generation: dict[Key, int] = {}
-        size = 2 + 2 * len(goal.constraints)
-        self._set(np.zeros((size, 0)), np.zeros((5, 0)), np.zeros((5, 0)))
-        self.add(arms)
+        self._set(np.zeros((2 + 2 * len(goal.constraints), 0)), *np.zeros((2, 5, 0)))
+        for arm in arms:
+            self.add(arm)
 
     def _set(self, terms: np.ndarray, own: np.ndarray, known: np.ndarray) -> None:
         self.terms, self.own, self.known = terms, own, known
@@ -97,14 +93,12 @@ class ArmTable:
             self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
             self.extent = np.maximum(self.highest - self.lowest, 1e-300)
 
-    def key(self, name: Any, kind: str | None, *, gone: bool = False) -> Key:
-        """The key of an arm that is here, or, with `gone`, that was."""
+    def position(self, name: Any, kind: str | None) -> int:
         self.kind_number(kind)
-        if not isinstance(name, Name) or isinstance(name, bool):
-            raise UserError(f"there is no arm {name!r}")
-        if (kind, name) not in self.at and not (gone and (kind, name) in self.gone):
+        here = isinstance(name, Name) and not isinstance(name, bool) and (kind, name) in self.at
+        if not here:
             raise UserError(f"there is no arm {name!r}" + (f" of kind {kind!r}" if kind else ""))
-        return kind, name
+        return self.at[kind, name]
 
     def kind_number(self, kind: str | None) -> int:
         if kind not in self.kinds:
@@ -116,50 +110,45 @@ class ArmTable:
         """The arms of a kind that may be chosen now, in the table's order."""
         at = self.of_kind[kind]
         if available is not None:
-            keys = {self.key(name, self.kinds[kind]) for name in available}
-            at = np.array(sorted(self.at[key] for key in keys), np.int64)
-        if not at.size:
-            raise UserError("there is no arm to choose: none was added, or available is empty")
+            places = {self.position(name, self.kinds[kind]) for name in available}
+            at = np.array(sorted(places), np.int64)
+        if not (at.size and all(map(len, self.of_kind))):
+            raise UserError(
+                "there is no arm to choose: a kind of request has none, or available is empty"
+            )
         return at
 
     # --- they come and go
 
-    def add(self, arms: Iterable[Arm]) -> None:
-        new = list(arms)
-        if not new:
-            return
-        rows = np.array([self.row(arm) for arm in new]).T
-        for arm in new:
-            key = (arm.kind, arm.name)
-            if key in self.generation:
-                raise UserError(f"arm {arm.name!r} already exists; each needs a name of its own")
-            self.generation[key] = int(self.gone[key][0]) + 1 if key in self.gone else 1
-        self.arms += new
-        zeros = np.zeros((5, len(new)))
-        self._set(*map(np.hstack, ((self.terms, rows), (self.own, zeros), (self.known, zeros))))
+    def add(self, arm: Arm) -> None:
+        key, row = (arm.kind, arm.name), self.row(arm)
+        if key in self.at:
+            raise UserError(f"arm {arm.name!r} already exists; each needs a name of its own")
+        self.generation[key] = self.generation.pop(key, 0) + 1
+        self.arms.append(arm)
+        added = np.array(row)[:, None], *np.zeros((2, 5, 1))
+        held = (self.terms, self.own, self.known)
+        self._set(*(np.hstack(pair) for pair in zip(held, added, strict=True)))
 
     def change(self, arm: Arm) -> None:
-        at = self.at[self.key(arm.name, arm.kind)]
+        at = self.position(arm.name, arm.kind)
         self.terms[:, at] = self.row(arm)
         self.arms[at] = arm
         self.refresh(at)
 
-    def remove(self, key: Key) -> None:
-        at = self.at[key]
-        self.gone.pop(key, None)
-        self.gone[key] = [self.generation.pop(key), self.cost(at), *self.terms[:, at].tolist()]
-        while len(self.gone) > REMEMBERED:
-            del self.gone[next(iter(self.gone))]
+    def remove(self, name: Name, kind: str | None) -> None:
+        at = self.position(name, kind)
         del self.arms[at]
         self._set(*(np.delete(held, at, axis=1) for held in (self.terms, self.own, self.known)))
+        self.generation[kind, name] = self.generation.pop((kind, name))
+        if len(self.generation) > len(self.arms) + REMEMBERED:
+            del self.generation[next(key for key in self.generation if key not in self.at)]
 
     def row(self, arm: Arm) -> list[float]:
         """The arm's column of `terms`; one sentence where the goal needs what it does not have."""
-        name, columns = arm.name, dict(arm.columns)
-        if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
-            raise UserError(f"arm {name!r}: allowed as a name: a whole number or a text")
-        if isinstance(name, str) and ID.fullmatch(name):
-            raise UserError(f"arm {name!r}: ids of decisions look like this; give another name")
+        name, columns = arm.name, arm.columns
+        if isinstance(name, bool) or not isinstance(name, Name) or name == "" or is_id(name):
+            raise UserError(f"arm {name!r}: allowed: a whole number, a text unlike decisions' ids")
         self.kind_number(arm.kind)
         for column, cell in columns.items():
             if not isinstance(column, str) or not (isinstance(cell, str) or is_number(cell)):
@@ -171,19 +160,19 @@ class ArmTable:
             if not isinstance(wanted, str):
                 return wanted
             cell = columns.get(wanted)
-            if cell is None and "=" in wanted:
-                column, _, group = wanted.partition("=")
-                cell = None if column not in columns else float(str(columns[column]) == group)
+            column, _, group = wanted.partition("=")
+            if cell is None and group and column in columns:
+                cell = float(str(columns[column]) == group)
             if cell is None or isinstance(cell, str):
                 raise UserError(f"arm {name!r} has no number {wanted}, which the goal needs")
             return float(cell)
 
-        goal, per_event, per_play = self.goal, [], []
-        for one in goal.constraints:
-            concerned = one.kind in (None, arm.kind)
-            per_event.append(one.sign * number(one.per_event) if concerned else 0.0)
-            per_play.append(one.sign * number(one.per_play) if concerned else 0.0)
+        goal = self.goal
         cost = columns.get("cost", 0.0) if goal.cost is None else goal.cost
+        signs = [one.sign * (one.kind in (None, arm.kind)) for one in goal.constraints]
+        pairs = list(zip(signs, goal.constraints, strict=True))
+        per_event = [sign and sign * number(one.per_event) for sign, one in pairs]
+        per_play = [sign and sign * number(one.per_play) for sign, one in pairs]
         return [number(goal.value), number(cost), *per_event, *per_play]
 
     def cost(self, at: int) -> float:
@@ -209,7 +198,7 @@ def read_arms(
     sep: str = ",",
     decimal: str = ".",
     thousands: str = "",
-) -> tuple[list[Arm], dict[Name | Key, tuple[float, float]]]:
+) -> tuple[list[Arm], dict[Key, tuple[float, float]]]:
     """Arms and their history from a CSV file, as the workflow reads it.
 
     Parameters
@@ -227,42 +216,45 @@ def read_arms(
     Returns
     -------
     arms, history
-        The history is (events, plays) by name, with kinds by (kind, name).
+        The history is (events, plays) by (kind, name); the kind is None without kinds.
+
+    Examples
+    --------
+    >>> from lincon.online import read_arms
+    >>> arms, history = read_arms("config/examples/links.csv")
+    >>> arms[0].name, history[None, "link-01"][1] > 0
+    ('link-01', True)
     """
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = [(i, row) for i, row in enumerate(csv.DictReader(file, delimiter=sep), 2)]
     chosen = {column: str(text) for column, text in (where or {}).items()}
     arms: list[Arm] = []
-    history: dict[Name | Key, tuple[float, float]] = {}
+    history: dict[Key, tuple[float, float]] = {}
     seen = set()
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = list(enumerate(csv.DictReader(file, delimiter=sep), 2))
     for line, row in rows:
-        cells = {column.strip(): (text or "").strip() for column, text in row.items() if column}
-        if not any(cells.values()) or any(cells.get(key) != text for key, text in chosen.items()):
+        texts = {column.strip(): (text or "").strip() for column, text in row.items() if column}
+        if not any(texts.values()) or any(texts.get(key) != text for key, text in chosen.items()):
             continue
-        kind, name = cells.pop(kind_column, None), cells.pop("label", len(arms))
-        if name == "" or kind == "" or (kind, name) in seen:
+        key = kind, name = texts.pop(kind_column, None), texts.pop("label", len(arms))
+        if "" in key or key in seen:
             raise UserError(f"{path}, row {line}: each arm needs its own label, not {name!r}")
-        seen.add((kind, name))
-        columns: dict[str, float | str] = {}
-        for column, text in cells.items():
-            if text and column != "mean" and column not in chosen:
-                columns[column] = _cell(text, decimal, thousands)
-        trials, events = columns.pop("trials", 0.0), columns.pop("successes", 0.0)
+        seen.add(key)
+        given = texts.items() - chosen.items()
+        cells = {name: _cell(text, decimal, thousands) for name, text in given if text}
+        trials, events = (cells.pop(name, 0.0) for name in ("trials", "successes"))
+        cells.pop("mean", None)
         if trials:
-            history[name if kind is None else (kind, name)] = (events, trials)  # type: ignore
-        arms.append(Arm(name, columns, kind))
+            history[key] = (events, trials)  # type: ignore[assignment]
+        arms.append(Arm(name, cells, kind))
     if not arms:
         raise UserError(f"{path} has no row" + (f" with {chosen}" if chosen else ""))
     return arms, history
 
 
 def _cell(text: str, decimal: str, thousands: str) -> float | str:
+    plain = text.replace(thousands, "") if thousands else text
     try:
-        number = float(
-            text.replace(thousands, "").replace(decimal, ".")
-            if thousands
-            else text.replace(decimal, ".")
-        )
+        number = float(plain.replace(decimal, "."))
     except ValueError:
         return text
-    return number if math.isfinite(number) else text
+    return number if is_number(number) else text

@@ -6,17 +6,15 @@
 The same optimum as lincon.problem.lp and lincon.problem.simplex, which the tests hold it to.
 """
 
-from contextlib import suppress
-
 import numpy as np
 
 # Arms, by their position, with their shares of the requests of their kind.
 Mixture = dict[int, float]
 # What rounding leaves of a zero, and the least pivot, as parts of numbers of at most 1.
 ROUNDING, PIVOT = 1e-12, 1e-10
-# Steps after which the lowest columns enter and leave (Bland, 1977), which cannot cycle; after
-# which the inverse is computed afresh; and after which the problem is given up.
-PATIENCE, FRESH, LIMIT = 40, 20, 2000
+# Steps after which the lowest columns enter and leave (Bland, 1977), which cannot cycle; and after
+# which a program is given up.
+PATIENCE, LIMIT = 40, 2000
 
 
 def largest(first: np.ndarray, second: np.ndarray) -> int:
@@ -39,7 +37,11 @@ def solve(
     """
     if len(bound) == len(share) == 1:
         return [solve_pair(h[0], g, float(bound[0])) for g, h in zip(gain, amount, strict=True)]
-    return solve_simplex(gain, amount, bound, kind, share)
+    mixtures, basis = [], None
+    for g, h in zip(gain, amount, strict=True):
+        mixture, basis = solve_simplex(g, h, bound, kind, share, basis)
+        mixtures.append(mixture)
+    return mixtures
 
 
 def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | None:
@@ -54,13 +56,10 @@ def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | 
     if amount[low] >= bound:
         return {low: 1.0}
 
-    def share(low: int, high: int) -> float:
-        return float((amount[high] - bound) / (amount[high] - amount[low]))
-
     def entered(arm: int) -> tuple[float, int, int]:
         """The gain of the pair that an arm enters, and the pair."""
         pair = (arm, high) if amount[arm] < bound else (low, arm)
-        x = share(*pair)
+        x = _share(amount, *pair, bound)
         return float(x * gain[pair[0]] + (1.0 - x) * gain[pair[1]]), *pair
 
     current = entered(low)[0]
@@ -76,71 +75,79 @@ def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | 
         if best[0] <= current:
             break
         current, low, high = best
-    return {low: share(low, high), high: 1.0 - share(low, high)}
+    x = _share(amount, low, high, bound)
+    return {low: x, high: 1.0 - x}
+
+
+def _share(amount: np.ndarray, low: int, high: int, bound: float) -> float:
+    """The share of `low` in the mixture that meets the bound."""
+    return float((amount[high] - bound) / (amount[high] - amount[low]))
 
 
 def solve_simplex(
-    gain: np.ndarray, amount: np.ndarray, bound: np.ndarray, kind: np.ndarray, share: np.ndarray
-) -> list[Mixture | None]:
-    """For any number of constraints and kinds: the arms in their order, by a revised simplex.
+    gain: np.ndarray,
+    amount: np.ndarray,
+    bound: np.ndarray,
+    kind: np.ndarray,
+    share: np.ndarray,
+    basis: list[int] | None = None,
+) -> tuple[Mixture | None, list[int]]:
+    """For any number of constraints and kinds, by a revised simplex: the mixture, and its basis.
 
     Columns are the arms, then the surpluses; amounts are counted from their bounds and divided by
-    the largest. The first program starts from the arm of the largest gain of each kind, every other
-    from the last basis.
+    the largest. It starts from `basis`, that of a similar program, or from the arm of the largest
+    gain of each kind.
     """
-    (draws, m, n), kinds = amount.shape, len(share)
-    tables = np.zeros((draws, m + kinds, n + m))
-    rows = np.subtract(amount, bound[:, None], out=tables[:, :m, :n])
-    extent = np.abs(rows).max(axis=2, keepdims=True)
-    rows /= np.where(extent > 0.0, extent, 1.0)
-    tables[:, m + kind, np.arange(n)] = 1.0
-    tables[:, np.arange(m), np.arange(n, n + m)] = -1.0
-    objectives = np.zeros((draws, n + m))
-    largest_gain = np.abs(gain).max(axis=1, keepdims=True)
-    objectives[:, :n] = gain / np.where(largest_gain > 0.0, largest_gain, 1.0)
-    right = np.array([0.0] * m + share.tolist())
-    first = [*range(n, n + m)]
-    for k in range(kinds):
-        members = (kind == k).nonzero()[0]
-        first.append(int(members[gain[0, members].argmax()]))
-    mixtures, basis = [], first
-    for table, objective in zip(tables, objectives, strict=True):
-        inverse = None
-        for start in ([*basis], [*first]):  # for other numbers a basis may be singular
-            with suppress(np.linalg.LinAlgError):
-                basis, inverse = start, _pivot(table, objective, right, start)
-                break
-        mixtures.append(_mixture(table, right, inverse, basis, kind))
-    return mixtures
+    (m, n), kinds = amount.shape, len(share)
+    table = np.zeros((m + kinds, n + m))
+    rows = amount - bound[:, None]
+    extent = np.abs(rows).max(axis=1, keepdims=True)
+    table[:m, :n] = rows / np.where(extent > 0.0, extent, 1.0)
+    table[m + kind, np.arange(n)] = 1.0
+    table[np.arange(m), np.arange(n, n + m)] = -1.0
+    objective = np.concatenate([gain / (np.abs(gain).max() or 1.0), np.zeros(m)])
+    right = np.concatenate([np.zeros(m), share])
+    by_gain = [
+        int(at[gain[at].argmax()]) for at in ((kind == k).nonzero()[0] for k in range(kinds))
+    ]
+    first = [*range(n, n + m), *by_gain]
+    try:
+        levels = _pivot(table, objective, right, basis := [*(basis or first)])
+    except np.linalg.LinAlgError:  # the other program's basis may be singular in this one
+        levels = _pivot(table, objective, right, basis := first)
+    if levels is None:
+        return None, basis
+    arms = [(i, y) for i, y in sorted(zip(basis, levels, strict=True)) if i < n and y > ROUNDING]
+    total = [sum(y for i, y in arms if kind[i] == k) for k in range(kinds)]
+    return {i: y / total[kind[i]] for i, y in arms}, basis
 
 
 def _pivot(
     table: np.ndarray, objective: np.ndarray, right: np.ndarray, basis: list[int]
-) -> np.ndarray | None:
-    """Turn `basis` into the optimal one; its inverse, None where no mixture is feasible.
+) -> list[float] | None:
+    """Turn `basis` into the optimal one; its levels, None where no mixture is feasible.
 
     While a level is negative, the sum of the negative levels is raised instead of the gain.
     """
     for step in range(LIMIT):
-        if step % FRESH == 0:
-            inverse = np.linalg.inv(table[:, basis])
-        levels: list[float] = inverse.dot(right).tolist()
-        short = [level < -ROUNDING for level in levels]
+        columns = table[:, basis]
+        inverse = np.linalg.inv(columns)
+        level = inverse.dot(right)
+        level += inverse.dot(right - columns.dot(level))
+        levels: list[float] = level.tolist()
+        short = [one < -ROUNDING for one in levels]
         phase_one = any(short)
         dual = (np.array(short, float) if phase_one else objective[basis]).dot(inverse)
         reduced = -dual.dot(table) if phase_one else objective - dual.dot(table)
         reduced[basis] = 0.0
-        rise, bland = ROUNDING * (1.0 + sum(map(abs, dual.tolist()))), step > PATIENCE
+        rise, bland = ROUNDING * (1.0 + float(np.abs(dual).sum())), step > PATIENCE
         column = int((reduced > rise).argmax() if bland else reduced.argmax())
         if reduced[column] <= rise:
-            return None if phase_one else inverse
-        pivots = inverse.dot(table[:, column])
-        place = _leaving(levels, short, pivots.tolist(), basis, bland)
+            return None if phase_one else levels
+        pivots = inverse.dot(table[:, column]).tolist()
+        place = _leaving(levels, short, pivots, basis, bland)
         if place < 0:
             return None
-        row = inverse[place] / pivots[place]
-        inverse = inverse - pivots[:, None] * row
-        inverse[place] = row
         basis[place] = column
     return None
 
@@ -160,26 +167,6 @@ def _leaving(
         if length < shortest - room or (equal and wins):
             best, shortest = k, min(length, shortest)
     return best
-
-
-def _mixture(
-    table: np.ndarray,
-    right: np.ndarray,
-    inverse: np.ndarray | None,
-    basis: list[int],
-    kind: np.ndarray,
-) -> Mixture | None:
-    """The arms in the basis with their shares, which sum to 1 in each kind."""
-    if inverse is None:
-        return None
-    levels = inverse.dot(right)
-    levels += inverse.dot(right - table[:, basis].dot(levels))
-    total = [0.0] * len(basis)
-    pairs = zip(basis, levels.tolist(), strict=True)
-    arms = [(i, int(kind[i]), y) for i, y in sorted(pairs) if i < len(kind) and y > ROUNDING]
-    for _, k, y in arms:
-        total[k] += y
-    return {i: y / total[k] for i, k, y in arms}
 
 
 def closest(gain: np.ndarray, amount: np.ndarray, bound: np.ndarray, extent: np.ndarray) -> int:

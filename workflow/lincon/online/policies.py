@@ -1,26 +1,26 @@
 """LinConTS, LinCon-KL-UCB and the two ledgers, as classes for a running service."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from lincon.errors import UserError
-from lincon.online.arms import is_number
+from lincon.online.checks import checked
 from lincon.online.formulas import GittinsIndices, fit_prior, kl_budget, kl_upper, rounds_ahead
 from lincon.online.linear import Mixture
-from lincon.online.rounds import Beliefs
-from lincon.online.service import Policy
+from lincon.online.policy import OPTIONS, Beliefs, Policy
+from lincon.policies.standard import STANDARD
 
 REFIT = 1.3
 Shape = tuple[int, int]
 
 
 class LinConTS(Policy):
-    """theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), an arm drawn from LP(theta) (Saxena, Gonzalez,
-    Jaldén, 2020). `explore`: by what counts are divided."""
+    """theta_i ~ Beta(1 + s_i, 1 + n_i - s_i), an arm drawn from LP(theta).
 
-    NUMBERS: ClassVar[Mapping[str, float]] = {"explore": 1.0}
+    Saxena, Gonzalez, Jaldén, AISTATS 2020.
+    """
+
+    STANDARD = "lincon_ts"
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         a, b, divisor, _ = self.prior
@@ -29,11 +29,11 @@ class LinConTS(Policy):
 
 
 class LinConKLUCB(Policy):
-    """theta_i = max{q : n_i d(m_i, q) <= explore (log t + c log log t)}, an arm drawn from
-    LP(theta); the smallest such q where an amount or a value falls with the event."""
+    """theta_i = max{q : n_i d(m_i, q) <= explore (log t + c log log t)}, an arm drawn
+    from LP(theta); the smallest such q where an amount or a value falls with the event.
+    """
 
-    NUMBERS: ClassVar[Mapping[str, float]] = {"explore": 1.0, "c": 0.0}
-    SAMPLED = False
+    STANDARD, SAMPLED = "lincon_kl_ucb", False
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         known = plays > 0.0
@@ -47,20 +47,13 @@ class LinConKLUCB(Policy):
 
 
 class TSLedger(LinConTS):
-    """LinConTS with a prior that is learnt from all arms, and with accounts: short of
-    e t + reserve log t it plays the mixture's arm that repays most, otherwise the one that earns
-    most. Where no mixture is feasible it plays the arm that comes closest.
+    """LinConTS with a prior that is learnt from all arms, and with accounts.
 
-    `spread` and `ramp` are those of the learned prior, as in a config.
+    Short of e t + reserve log t it plays the mixture's arm that repays most, otherwise the one that
+    earns most. Where no mixture is feasible it plays the arm that comes closest.
     """
 
-    NUMBERS: ClassVar[Mapping[str, float]] = {
-        "explore": 1.0,
-        "reserve": 1.0,
-        "spread": 2.0,
-        "ramp": 3.0,
-    }
-    GREEDY = True
+    STANDARD = "ts_ledger"
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         self.learn(t, plays, events)
@@ -87,29 +80,22 @@ class TSLedger(LinConTS):
 
     def behind(self, kind: int) -> np.ndarray:
         """What each constraint is short of after a round of this kind, with the reserve."""
-        t = self.rounds + self.their_rounds + self.concerns[:, kind]
-        return self.bound * t + self.numbers["reserve"] * np.log(np.maximum(t, 1.0)) - self.account
+        counts, now = self.counts, self.counts.concerns[:, kind]
+        reserve = self.numbers["reserve"] * np.log(np.maximum(counts.rounds + now, 1.0))
+        return counts.debts + counts.bound * now + reserve
 
 
 class GittinsLedger(TSLedger):
     """TSLedger whose belief is the optimistic Gittins index: what an arm is worth if after one more
     play its mean were known, and the better were played for `reach` times the rounds that are left
-    of `horizon`. Plays no arm merely to initialise it.
-
-    With `target="paced"` the program asks for what the rest of the horizon must give.
+    of `horizon`, which it needs. Plays no arm merely to initialise it.
     """
 
-    NUMBERS: ClassVar[Mapping[str, float]] = {**TSLedger.NUMBERS, "reach": 0.3}
-    SAMPLED, FORCED = False, False
-    FIRST_FIT = 20.0
+    STANDARD, SAMPLED, FORCED, FIRST_FIT = "gittins_ledger", False, False, 20.0
 
-    def __init__(self, arms: Any, *, horizon: int, target: str = "fixed", **others: Any) -> None:
-        if not is_number(horizon, 1, 1e15):
-            raise UserError(f"horizon is {horizon!r}; allowed: a number of rounds, at least 1")
-        if target not in ("fixed", "paced"):
-            raise UserError(f"target is {target!r}; allowed: fixed, paced")
+    def __init__(self, arms: Any, *, horizon: int, **others: Any) -> None:
         super().__init__(arms, **others)
-        self.options |= {"horizon": float(horizon), "target": target}
+        self.options["horizon"] = checked("horizon", horizon, *OPTIONS["horizon"])
         self.upper_index, self.lower_index = GittinsIndices(), GittinsIndices()
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
@@ -123,9 +109,11 @@ class GittinsLedger(TSLedger):
         return upper, 1.0 - self.lower_index(second, first, ahead)[None]
 
     def targets(self) -> np.ndarray:
-        if self.options["target"] == "fixed":
+        """Paced: what the rest of the horizon must give, within what arms can give."""
+        if STANDARD[self.STANDARD].get("target") != "paced":
             return super().targets()
-        rounds = self.rounds + self.their_rounds
-        left = np.maximum(self.options["horizon"] - rounds, 1.0)
-        rate = (self.bound * self.options["horizon"] - self.account) / left
-        return self.weight * np.clip(rate, self.arms.lowest, self.arms.highest)
+        counts, arms = self.counts, self.arms
+        left = np.maximum(self.options["horizon"] - counts.rounds, 1.0)
+        return counts.weight * np.clip(
+            counts.bound + counts.debts / left, arms.lowest, arms.highest
+        )

@@ -1,6 +1,6 @@
-"""The state of a policy as a JSON record: its schema, versions, and files that survive a crash."""
+"""The state of a policy as a JSON record: what is allowed in it, versions, and files that survive a
+crash."""
 
-import hashlib
 import json
 import os
 import re
@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lincon.errors import UserError
-from lincon.files import replacing
-from lincon.online.arms import ID, is_number
+from lincon.files import replacing, sealed, unsealed
+from lincon.online.arms import is_id
+from lincon.online.checks import is_number
 
-VERSION = 5
-DIGEST = "digest"
+VERSION = 6
+# By version: what turns a record into one of the next version.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 class Leaf(NamedTuple):
@@ -23,64 +25,54 @@ class Leaf(NamedTuple):
     test: Callable[[Any], bool]
 
 
-def _is_count(given: Any) -> bool:
-    return is_number(given, 0, 1e15)
-
-
 NUMBER = Leaf("a number", is_number)
-COUNT = Leaf("a number of at least 0", _is_count)
-WHOLE = Leaf("a whole number of at least 0", lambda x: _is_count(x) and isinstance(x, int))
+COUNT = Leaf("a number of at least 0", lambda x: is_number(x, 0, 1e15))
+WHOLE = Leaf("a whole number of at least 0", lambda x: is_number(x, 0, 1e15) and type(x) is int)
 POSITIVE = Leaf("a number above 0", lambda x: is_number(x, 1e-300))
 SHARE = Leaf("a number from 0 to 1", lambda x: is_number(x, 0.0, 1.0))
 TEXT = Leaf("a text", lambda x: isinstance(x, str))
-RECORD = Leaf("a record", lambda x: isinstance(x, dict))
 KIND = Leaf("a text or null", lambda x: x is None or isinstance(x, str))
-NAME = Leaf("a whole number or a text", lambda x: isinstance(x, int | str) and x is not True)
+NAME = Leaf("a whole number or a text", lambda x: type(x) in (int, str))
 BILL = Leaf("a number or null", lambda x: x is None or is_number(x))
-WORKER = Leaf("a worker's name", lambda x: bool(ID.fullmatch(f"{x}.00000000.0")))
+WORKER = Leaf("a worker's name", lambda x: is_id(f"{x}.00000000.0"))
 TOKEN = Leaf("eight hex digits", lambda x: bool(re.fullmatch("[0-9a-f]{8}", str(x))))
-IDENT = Leaf("the id of a decision", lambda x: bool(ID.fullmatch(str(x))))
+IDENT = Leaf("the id of a decision", is_id)
 FATE = Leaf("a fate", lambda x: x in ("waiting", "counted", "expired", "open"))
+# What a constructor checks.
+GIVEN = Leaf("a list or a mapping", lambda x: isinstance(x, list | dict))
 
 # A list with one entry is a list of such; a tuple has exactly these entries.
 COUNTS = (COUNT, COUNT, COUNT, COUNT, NUMBER)
 TOTAL = {
     "worker": WORKER,
     "incarnation": TOKEN,
-    "lineage": [TOKEN],
+    "lineage": [(TOKEN, WHOLE)],
     "goal": TEXT,
     "changes": WHOLE,
     "chosen": WHOLE,
     "counted": WHOLE,
     "seen": WHOLE,
-    "amounts": [NUMBER],
-    "rounds": [COUNT],
-    "forgiven": [NUMBER],
+    "account": ([COUNT], [NUMBER], [NUMBER]),
     "arms": [(KIND, NAME, WHOLE, *COUNTS)],
 }
-PLAY = (
-    *(KIND, NAME, WHOLE, NUMBER, NUMBER, FATE, SHARE, SHARE, BILL, WHOLE),
-    [NUMBER],
-)
+PLAY = (KIND, NAME, WHOLE, NUMBER, NUMBER, [NUMBER], FATE, SHARE, BILL, WHOLE, [[NUMBER]])
 STATE = {
     "version": WHOLE,
     "policy": TEXT,
-    "goal": RECORD,
+    "goal": GIVEN,
     "kinds": [(KIND, SHARE)],
-    "numbers": RECORD,
-    "options": RECORD,
-    "arms": [(KIND, NAME, WHOLE, RECORD)],
-    "gone": [(KIND, NAME, [NUMBER])],
+    "numbers": GIVEN,
+    "options": GIVEN,
+    "arms": [(KIND, NAME, GIVEN)],
+    "generations": [(KIND, NAME, WHOLE)],
     "history": [(KIND, NAME, WHOLE, *COUNTS)],
     "total": TOTAL,
     "others": [TOTAL],
     "infeasible": WHOLE,
-    "shifted": [NUMBER],
-    "waived": [NUMBER],
     "prior": (POSITIVE, POSITIVE, POSITIVE, COUNT),
     "waiting": [(IDENT, PLAY)],
     "settled": [(IDENT, PLAY)],
-    "rng": RECORD,
+    "rng": GIVEN,
 }
 
 
@@ -90,7 +82,7 @@ def fit(given: Any, schema: Any, where: str) -> None:
         if not schema.test(given):
             raise UserError(f"{where} is {repr(given)[:60]}; allowed: {schema.allowed}")
     elif isinstance(schema, dict):
-        keys = set(given) if isinstance(given, dict) else set()
+        keys = set(given) if isinstance(given, Mapping) else set()
         if keys != set(schema):
             wrong = sorted(map(str, keys ^ set(schema)))[0]
             raise UserError(f"{where} is damaged: {wrong} is missing or unknown")
@@ -105,45 +97,41 @@ def fit(given: Any, schema: Any, where: str) -> None:
 
 
 def checked_total(total: Any, constraints: int) -> dict[str, Any]:
-    """A worker's total that fits, as `totals` gives it."""
+    """A worker's total that fits."""
     fit(total, TOTAL, "total")
-    for key in ("amounts", "rounds", "forgiven"):
-        if len(total[key]) != constraints:
-            raise UserError(f"total.{key} has {len(total[key])} numbers; allowed: {constraints}")
+    if any(len(row) != constraints for row in total["account"]):
+        raise UserError(f"total.account does not have {constraints} numbers per row")
     for kind, name, _, _, plays, events, *_ in total["arms"]:
         if events > plays * (1.0 + 1e-9):
             raise UserError(f"total.arms: {name!r} ({kind}) has more events than plays")
-    return json.loads(json.dumps(total))
-
-
-def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with the checksum of what it says."""
-    return {**record, DIGEST: _hash(record)}
+    return dict(json.loads(json.dumps(total)))
 
 
 def checked_state(given: Any) -> dict[str, Any]:
     """A state of this version, migrated if it is older; anything else is one sentence."""
-    record = dict(given) if isinstance(given, dict) else {}
-    version = record.get("version")
-    if version not in (*MIGRATIONS, VERSION):
+    version = given.get("version") if isinstance(given, dict) else None
+    if type(version) is not int or version not in (*MIGRATIONS, VERSION):
         known = ", ".join(map(str, (*MIGRATIONS, VERSION)))
         raise UserError(f"the state has the version {repr(version)[:60]}; allowed: {known}")
-    if record.pop(DIGEST, None) != _hash(record):
-        raise UserError("the state is damaged: its checksum does not match")
+    try:
+        record = unsealed(given)
+    except ValueError as error:
+        raise UserError(f"the state is damaged: {error}") from None
     while record["version"] != VERSION:
         record = MIGRATIONS[record["version"]](record)
     fit(record, STATE, "state")
-    constraints = len(record["total"]["amounts"])
+    m = len(record["total"]["account"][0])
     for total in (record["total"], *record["others"]):
-        checked_total(total, constraints)
-    for key in ("shifted", "waived"):
-        if len(record[key]) != constraints:
-            raise UserError(f"state.{key} has {len(record[key])} numbers; allowed: {constraints}")
+        checked_total(total, m)
+    for id, play in (*record["waiting"], *record["settled"]):
+        if len(play[5]) != 2 + 2 * m or [len(row) for row in play[-1]] not in ([], [m] * 3):
+            raise UserError(f"the state is damaged: the numbers of decision {id}")
     return record
 
 
-# By version: what turns a record into one of the next version.
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+def sealed_state(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as JSON holds it, with its checksum."""
+    return sealed(json.loads(json.dumps(record, default=lambda one: one.tolist())))
 
 
 def read_state(path: str | Path) -> Any:
@@ -157,7 +145,6 @@ def write_state(path: str | Path, state: Mapping[str, Any]) -> None:
     """Atomically, and on the disk before it replaces what is there."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8") as file:
         json.dump(state, file)
-        file.write("\n")
         file.flush()
         os.fsync(file.fileno())
     folder = os.open(Path(path).parent, os.O_RDONLY)
@@ -165,7 +152,3 @@ def write_state(path: str | Path, state: Mapping[str, Any]) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
-
-
-def _hash(record: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
