@@ -37,7 +37,7 @@ def test_a_policy_is_recognised_by_its_entry():
     assert service.class_of({}) == ""
 
 
-@pytest.mark.parametrize("policy", ("lincon_ts", "lincon_kl_ucb", "ts_ledger"))
+@pytest.mark.parametrize("policy", ("lincon_ts", "lincon_kl_ucb", "ts_ledger", "gittins_ledger"))
 def test_standard_policies_have_classes(policy):
     assert service.class_of(STANDARD[policy])
 

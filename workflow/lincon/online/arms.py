@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,36 +63,39 @@ class ArmTable:
     """The arms in their order, with what a play gives (`terms`) and counts.
 
     `terms` has one column per arm: value, cost, then per constraint, in its at_least form, the
-    amounts per event and the amounts per play. `own` and `known`, float[5, N], count what this
-    worker and others (history included) have seen. A name that comes back is of a new generation.
+    amounts per event and the amounts per play; `lowest` and `highest` are the least and the largest
+    amount of a play per constraint. `own` and `known`, float[5, N], count what this worker and
+    others (history included) have seen. A name that comes back is of a new generation.
     """
 
     def __init__(self, goal: Goal, kinds: Iterable[str | None], arms: Iterable[Arm]) -> None:
         self.goal, self.kinds = goal, list(kinds)
-        self.arms: list[Arm] = []
         self.generation: dict[Key, int] = {}
-        self._set(np.zeros((2 + 2 * len(goal.constraints), 0)), *np.zeros((2, 5, 0)))
-        for arm in arms:
-            self.add(arm)
+        self.at: dict[Key, int] = {}
+        self.own, self.known = np.zeros((2, 5, 0))
+        self.set(list(arms))
 
-    def _set(self, terms: np.ndarray, own: np.ndarray, known: np.ndarray) -> None:
-        self.terms, self.own, self.known = terms, own, known
+    def set(self, arms: list[Arm]) -> None:
+        """Have these arms from now on; those that were here before keep their counts."""
         m = len(self.goal.constraints)
+        terms = np.array([self.row(arm) for arm in arms]).reshape(len(arms), 2 + 2 * m).T
+        keys = [(arm.kind, arm.name) for arm in arms]
+        for key, times in Counter(keys).items():
+            if times > 1:
+                raise UserError(f"arm {key[1]!r} already exists; each needs a name of its own")
+        for key in keys:
+            if key not in self.at:
+                self.generation[key] = self.generation.pop(key, 0) + 1
+        before = [self.at.get(key, -1) for key in keys]
+        nothing = np.zeros((5, 1))
+        self.own, self.known = (np.hstack([n, nothing])[:, before] for n in (self.own, self.known))
+        self.arms, self.terms = arms, terms
+        self.at = {key: i for i, key in enumerate(keys)}
         self.value, self.play_cost = terms[:2]
         self.per_event, self.per_play = terms[2 : 2 + m], terms[2 + m :]
-        self.at: dict[Key, int] = {(arm.kind, arm.name): i for i, arm in enumerate(self.arms)}
-        self.kind = np.array([self.kinds.index(arm.kind) for arm in self.arms], np.int64)
+        self.kind = np.array([self.kinds.index(arm.kind) for arm in arms], np.int64)
         self.of_kind = [(self.kind == k).nonzero()[0] for k in range(len(self.kinds))]
-        self._set_range()
-
-    def _set_range(self) -> None:
-        """The smallest and the largest amount of a play per constraint; whether anything falls with
-        the event, so that an index needs two ends."""
-        self.falls = bool((self.value < 0.0).any() or (self.per_event < 0.0).any())
-        if self.arms:
-            ends = np.stack([self.per_play, self.per_play + self.per_event])
-            self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
-            self.extent = np.maximum(self.highest - self.lowest, 1e-300)
+        self.refresh()
 
     def position(self, name: Any, kind: str | None) -> int:
         self.kind_number(kind)
@@ -121,25 +125,15 @@ class ArmTable:
     # --- they come and go
 
     def add(self, arm: Arm) -> None:
-        key, row = (arm.kind, arm.name), self.row(arm)
-        if key in self.at:
-            raise UserError(f"arm {arm.name!r} already exists; each needs a name of its own")
-        self.generation[key] = self.generation.pop(key, 0) + 1
-        self.arms.append(arm)
-        added = np.array(row)[:, None], *np.zeros((2, 5, 1))
-        held = (self.terms, self.own, self.known)
-        self._set(*(np.hstack(pair) for pair in zip(held, added, strict=True)))
+        self.set([*self.arms, arm])
 
     def change(self, arm: Arm) -> None:
         at = self.position(arm.name, arm.kind)
-        self.terms[:, at] = self.row(arm)
-        self.arms[at] = arm
-        self.refresh(at)
+        self.set([*self.arms[:at], arm, *self.arms[at + 1 :]])
 
     def remove(self, name: Name, kind: str | None) -> None:
         at = self.position(name, kind)
-        del self.arms[at]
-        self._set(*(np.delete(held, at, axis=1) for held in (self.terms, self.own, self.known)))
+        self.set([*self.arms[:at], *self.arms[at + 1 :]])
         self.generation[kind, name] = self.generation.pop((kind, name))
         if len(self.generation) > len(self.arms) + REMEMBERED:
             del self.generation[next(key for key in self.generation if key not in self.at)]
@@ -187,7 +181,12 @@ class ArmTable:
         for i in billed if at is None else {at} & set(billed):
             columns = {**self.arms[i].columns, "cost": self.cost(i)}
             self.terms[:, i] = self.row(replace(self.arms[i], columns=columns))
-        self._set_range()
+        # Where something falls with the event, an index needs two ends.
+        self.falls = bool((self.value < 0.0).any() or (self.per_event < 0.0).any())
+        if self.arms:
+            ends = np.stack([self.per_play, self.per_play + self.per_event])
+            self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
+            self.extent = np.maximum(self.highest - self.lowest, 1e-300)
 
 
 def read_arms(

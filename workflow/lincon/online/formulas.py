@@ -5,6 +5,7 @@ Numba takes longer to load than a service may take to start.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,19 +46,27 @@ def fit_prior(
     a: float, b: float, plays: np.ndarray, events: np.ndarray, spread: float
 ) -> tuple[float, float]:
     """(a, b) of the fit, by Newton's steps in (log a, log b), each halved until it climbs."""
-    known, logs = plays > 0.0, np.log([a, b])
-    counts = np.array([events, plays - events, plays])[:, known]
+    logs = np.log([a, b])
+    counts = np.array([events, plays - events, plays])[:, plays > 0.0]
+
+    def shapes(logs: np.ndarray) -> np.ndarray:
+        """a, b and a + b, to which events, misses and plays are added."""
+        a, b = np.exp(logs)
+        return np.array([[a], [b], [a + b]])
 
     def height(logs: np.ndarray) -> float:
-        shapes = _shapes(logs)
-        grown = (_log_gamma(shapes + counts) - _log_gamma(shapes)).sum(axis=1)
+        grown = (_log_gamma(shapes(logs) + counts) - _log_gamma(shapes(logs))).sum(axis=1)
         return float(grown[0] + grown[1] - grown[2] - 0.5 * (logs @ logs) / spread**2)
 
     reached = height(logs)
     for _ in range(STEPS):
-        up, curve = _derivatives(logs, counts, spread)
+        before, after = (digamma_trigamma(shapes(logs) + more) for more in (0.0 * counts, counts))
+        first, second = (after - before).sum(axis=2)
+        size, by = np.exp(logs), first[:2] - first[2]
+        up = size * by - logs / spread**2
+        curve = np.diag(size**2 * second[:2] + size * by - 1.0 / spread**2)
         # Where the height is not concave, uphill all the same.
-        bend, axes = np.linalg.eigh(curve)
+        bend, axes = np.linalg.eigh(curve - np.outer(size, size) * second[2])
         step = axes @ ((up @ axes) / np.maximum(np.abs(bend), 1e-9 * np.abs(bend).max()))
         step *= min(1.0, LONGEST / max(np.abs(step).max(), 1e-300))
         while (new := height(logs + step)) < reached and np.abs(step).sum() > CLOSE:
@@ -69,73 +78,16 @@ def fit_prior(
     return float(fitted[0]), float(fitted[1])
 
 
-def _derivatives(
-    logs: np.ndarray, counts: np.ndarray, spread: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient and Hessian of the height."""
-    shapes = _shapes(logs)
-    before, after = digamma_trigamma(shapes), digamma_trigamma(shapes + counts)
-    first, second = ((new - old).sum(axis=1) for new, old in zip(after, before, strict=True))
-    own, by = shapes[:2, 0], first[:2] - first[2]
-    curve = np.diag(own**2 * second[:2] + own * by - 1.0 / spread**2)
-    return own * by - logs / spread**2, curve - np.outer(own, own) * second[2]
-
-
-def _shapes(logs: np.ndarray) -> np.ndarray:
-    """a, b and a + b, to which events, misses and plays are added."""
-    a, b = np.exp(logs)
-    return np.array([[a], [b], [a + b]])
-
-
-def digamma_trigamma(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def digamma_trigamma(x: np.ndarray) -> np.ndarray:
     """The first two derivatives of log-gamma: six steps of the recurrence, then their series."""
     steps, z = x[..., None] + np.arange(6.0), x + 6.0
     y = 1.0 / (z * z)
     first = np.log(z) - 0.5 / z - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
     second = 1.0 / z + 0.5 * y + y / z * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
-    return first - (1.0 / steps).sum(-1), second + (1.0 / steps**2).sum(-1)
+    return np.array([first - (1.0 / steps).sum(-1), second + (1.0 / steps**2).sum(-1)])
 
 
 # --- the optimistic Gittins index
-
-
-def gittins(a: float, b: float, rounds: float, start: float) -> float:
-    """The q with q - E theta = (rounds - 1) E[(theta - q)+] of theta ~ Beta(a, b), by Newton's
-    steps from `start`, which climb to it from below."""
-    mean = a / (a + b)
-    if rounds <= 1.0:
-        return mean
-    q = start
-    for _ in range(200):
-        q = min(max(q, mean, 1e-12), 1.0 - 1e-12)
-        change = _tail_weight(a, b, q)
-        if q < (a + 1.0) / (a + b + 2.0):
-            tail = 1.0 - change / a * _tail_fraction(b, a, 1.0 - q)
-        else:
-            tail = change / b * _tail_fraction(a, b, q)
-        # theta weighted by itself is Beta(a + 1, b), whose tail is larger by change / a.
-        more = max(mean * (tail + change / a) - q * tail, 0.0)
-        step = ((rounds - 1.0) * more - (q - mean)) / (1.0 + (rounds - 1.0) * tail)
-        q += step
-        if abs(step) < 1e-11:
-            break
-    return min(max(q, mean), 1.0)
-
-
-class GittinsIndices:
-    """The indices of all arms; set again are those whose posterior or horizon has changed."""
-
-    def __init__(self) -> None:
-        self.known, self.theta = np.zeros((3, 0)), np.zeros(0)
-
-    def __call__(self, a: np.ndarray, b: np.ndarray, rounds: float) -> np.ndarray:
-        now = np.array([a, b, np.full(len(a), rounds)])
-        if self.known.shape != now.shape:
-            self.known, self.theta = np.full(now.shape, -1.0), a / (a + b)
-        for i in (self.known != now).any(axis=0).nonzero()[0].tolist():
-            self.theta[i] = gittins(float(a[i]), float(b[i]), rounds, float(self.theta[i]))
-        self.known = now
-        return self.theta.copy()
 
 
 def rounds_ahead(ahead: float) -> float:
@@ -144,32 +96,47 @@ def rounds_ahead(ahead: float) -> float:
     return math.pow(1.02, math.floor(math.log(ahead) / math.log(1.02))) if ahead > 1.0 else 1.0
 
 
-def _stirling_error(n: float) -> float:
-    """log n! - log(sqrt(2 pi n) (n / e)^n)."""
-    if n < 16.0:
-        return math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2.0 * math.pi)
-    s = 1.0 / (n * n)
-    return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188))))) / n
+def gittins_indices(a: np.ndarray, b: np.ndarray, rounds: float) -> np.ndarray:
+    return np.array([gittins(*one, rounds) for one in zip(a.tolist(), b.tolist(), strict=True)])
 
 
-def _tail_weight(a: float, b: float, x: float) -> float:
-    """x^a (1 - x)^b / B(a, b), without the cancellation of large log-gammas (Loader)."""
-    n = a + b
-    deviance = a * math.log(a / (n * x)) + b * math.log(b / (n * (1.0 - x)))
-    errors = _stirling_error(n) - _stirling_error(a) - _stirling_error(b)
-    return math.exp(errors - deviance) * math.sqrt(n / (2.0 * math.pi * a * b)) * a / n * b
+@lru_cache(maxsize=100_000)
+def gittins(a: float, b: float, rounds: float) -> float:
+    """The q with q - E theta = (rounds - 1) E[(theta - q)+] of theta ~ Beta(a, b), by Newton's
+    steps, which climb to it from below."""
+    q = mean = a / (a + b)
+    for _ in range(200 if rounds > 1.0 else 0):
+        q = min(max(q, mean, 1e-12), 1.0 - 1e-12)
+        weight = tail_weight(a, b, q)
+        if q < (a + 1.0) / (a + b + 2.0):
+            tail = 1.0 - weight / a * tail_fraction(b, a, 1.0 - q)
+        else:
+            tail = weight / b * tail_fraction(a, b, q)
+        # theta weighted by itself is Beta(a + 1, b), whose tail is larger by weight / a.
+        more = max(mean * (tail + weight / a) - q * tail, 0.0)
+        step = ((rounds - 1.0) * more - (q - mean)) / (1.0 + (rounds - 1.0) * tail)
+        q += step
+        if abs(step) < 1e-11:
+            break
+    return min(max(q, mean), 1.0)
 
 
-def _tail_fraction(a: float, b: float, x: float) -> float:
-    """P(theta > x) b / _tail_weight as a continued fraction, for x from about the mean on."""
+def tail_weight(a: float, b: float, x: float) -> float:
+    """x^a (1 - x)^b / B(a, b)."""
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    return math.exp(a * math.log(x) + b * math.log1p(-x) - log_beta)
+
+
+def tail_fraction(a: float, b: float, x: float) -> float:
+    """P(theta > x) b / tail_weight as a continued fraction, for x from about the mean on."""
     y, total = 1.0 - x, a + b
-    plus, minus = b + 1.0, b - 1.0
     upper = lower = value = 1.0
-    rest = 1.0 - total * y / plus
+    rest = 1.0 - total * y / (b + 1.0)
     for m in range(1, 20000):
-        term = m * (a - m) * y / ((minus + 2.0 * m) * (b + 2.0 * m))
+        even = b + 2.0 * m
+        term = m * (a - m) * y / ((even - 1.0) * even)
         up, low = value + term * upper, rest + term * lower
-        term = -(b + m) * (total + m) * y / ((b + 2.0 * m) * (plus + 2.0 * m))
+        term = -(b + m) * (total + m) * y / (even * (even + 1.0))
         scale, before = 1.0 / (low + term * rest), value
         upper, lower = up * scale, low * scale
         value, rest = (up + term * value) * scale, 1.0

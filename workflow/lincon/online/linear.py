@@ -47,8 +47,8 @@ def solve(
 def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | None:
     """For one constraint and kind: one arm or two, the lower amount first.
 
-    From a pair around the bound to the optimal one: the arm farthest above its line enters, or,
-    where rounding makes that arm useless, the one whose entering raises the mixture's gain most.
+    From a pair around the bound to the optimal one: the arm farthest above its line enters, as long
+    as that raises the mixture's gain.
     """
     low, high = largest(gain, amount), largest(amount, gain)
     if amount[high] < bound:
@@ -56,32 +56,17 @@ def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | 
     if amount[low] >= bound:
         return {low: 1.0}
 
-    def entered(arm: int) -> tuple[float, int, int]:
-        """The gain of the pair that an arm enters, and the pair."""
-        pair = (arm, high) if amount[arm] < bound else (low, arm)
-        x = _share(amount, *pair, bound)
-        return float(x * gain[pair[0]] + (1.0 - x) * gain[pair[1]]), *pair
-
-    current = entered(low)[0]
+    x = (amount[high] - bound) / (amount[high] - amount[low])
+    current = x * gain[low] + (1.0 - x) * gain[high]
     while True:
         price = (gain[low] - gain[high]) / (amount[high] - amount[low])
-        above = (gain - gain[low]) + price * (amount - amount[low])
-        arm = int(above.argmax())
-        if above[arm] <= 0.0 or arm == low:
-            break
-        best = entered(arm)
-        if best[0] <= current:
-            best = max((entered(i) for i in range(amount.size)), key=lambda one: one[0])
-        if best[0] <= current:
-            break
-        current, low, high = best
-    x = _share(amount, low, high, bound)
-    return {low: x, high: 1.0 - x}
-
-
-def _share(amount: np.ndarray, low: int, high: int, bound: float) -> float:
-    """The share of `low` in the mixture that meets the bound."""
-    return float((amount[high] - bound) / (amount[high] - amount[low]))
+        arm = int(((gain - gain[low]) + price * (amount - amount[low])).argmax())
+        pair = (arm, high) if amount[arm] < bound else (low, arm)
+        y = (amount[pair[1]] - bound) / (amount[pair[1]] - amount[pair[0]])
+        better = y * gain[pair[0]] + (1.0 - y) * gain[pair[1]]
+        if better <= current:
+            return {low: float(x), high: float(1.0 - x)}
+        low, high, x, current = *pair, y, better
 
 
 def solve_simplex(

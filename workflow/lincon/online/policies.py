@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from lincon.online.checks import checked
-from lincon.online.formulas import GittinsIndices, fit_prior, kl_budget, kl_upper, rounds_ahead
+from lincon.online.formulas import fit_prior, gittins_indices, kl_budget, kl_upper, rounds_ahead
 from lincon.online.linear import Mixture
-from lincon.online.policy import OPTIONS, Beliefs, Policy
+from lincon.online.policy import Beliefs, Policy
 from lincon.policies.standard import STANDARD
 
 REFIT = 1.3
@@ -91,22 +91,21 @@ class GittinsLedger(TSLedger):
     of `horizon`, which it needs. Plays no arm merely to initialise it.
     """
 
-    STANDARD, SAMPLED, FORCED, FIRST_FIT = "gittins_ledger", False, False, 20.0
+    STANDARD, SAMPLED, FORCED = "gittins_ledger", False, False
 
     def __init__(self, arms: Any, *, horizon: int, **others: Any) -> None:
         super().__init__(arms, **others)
-        self.options["horizon"] = checked("horizon", horizon, *OPTIONS["horizon"])
-        self.upper_index, self.lower_index = GittinsIndices(), GittinsIndices()
+        self.options["horizon"] = checked("horizon", horizon, 1.0, 1e15)
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         self.learn(t, plays, events)
         a, b, divisor, _ = self.prior
         ahead = rounds_ahead(self.numbers["reach"] * max(self.options["horizon"] - t + 1.0, 1.0))
         first, second = a + events / divisor, b + (plays - events) / divisor
-        upper = self.upper_index(first, second, ahead)[None]
+        upper = gittins_indices(first, second, ahead)[None]
         if not self.arms.falls:
             return upper, upper
-        return upper, 1.0 - self.lower_index(second, first, ahead)[None]
+        return upper, 1.0 - gittins_indices(second, first, ahead)[None]
 
     def targets(self) -> np.ndarray:
         """Paced: what the rest of the horizon must give, within what arms can give."""

@@ -50,8 +50,9 @@ OPTIONS = {
     "timeout": (0.0, 1e15),
     "debt_limit": (0.0, 1e15),
     "waiting_limit": (1, 1e9),
-    "horizon": (1.0, 1e15),
 }
+# The first fit of a learned prior where no arm is forced.
+EARLY = 20.0
 # Of decisions that no longer wait, so many are remembered, for `void` and for repeated feedback.
 SETTLED = 10_000
 LOG = logging.getLogger("lincon.online")
@@ -114,10 +115,9 @@ class Policy:
 
     # Its name in `lincon.policies.standard`, where its parts and their numbers are.
     STANDARD: ClassVar[str]
-    # Whether beliefs are drawn at random; whether each arm is played once first.
+    # Whether beliefs are drawn at random; whether each arm is played once before any belief.
     SAMPLED: ClassVar[bool] = True
     FORCED: ClassVar[bool] = True
-    FIRST_FIT: ClassVar[float] = 0.0
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class Policy:
         """
         given = locals()
         self.numbers = self._checked_numbers(numbers)
-        self.options = {
+        self.options: dict[str, Any] = {
             name: None if given[name] is None else checked(name, given[name], low, high)
             for name, (low, high) in OPTIONS.items()
             if name in given
@@ -192,7 +192,7 @@ class Policy:
         self.shares = checked_kinds(kinds, [arm.kind for arm in listed])
         self.arms = ArmTable(checked_goal(floor, goal, self.shares), self.shares, listed)
         self.rng, self.clock = np.random.default_rng(seed), clock
-        self.prior = [1.0, 1.0, self.numbers["explore"], self.FIRST_FIT]
+        self.prior = [1.0, 1.0, self.numbers["explore"], 0.0 if self.FORCED else EARLY]
         limits = self.options["memory"], self.options["debt_limit"]
         name = worker or secrets.token_hex(4)
         self.counts = Counts(self.arms, self.shares, history or {}, *limits, name)
@@ -204,12 +204,13 @@ class Policy:
         self._note(goal=self.goal.to_dict(), arms=[vars(one) for one in self.arms.arms])
         LIVE.add(self)
 
-    def _checked_numbers(self, given: Mapping[str, Any]) -> dict[str, float]:
+    @classmethod
+    def _checked_numbers(cls, given: Mapping[str, Any]) -> dict[str, float]:
         """Its parameters: as given, otherwise those of the standard policy."""
-        entry = STANDARD[self.STANDARD]
+        entry = STANDARD[cls.STANDARD]
         parts = [table[entry[kind]] for kind, table in TABLES.items() if kind in entry]
         known = {name: entry[name] for part in parts for name in part.defaults if name in entry}
-        return checked_parameters(parts, known | dict(given), type(self).__name__)
+        return checked_parameters(parts, known | dict(given), cls.__name__)
 
     @property
     def goal(self) -> Goal:
@@ -259,7 +260,8 @@ class Policy:
         counts, now = self.counts, self.clock()
         draws = 1 + int(self.options["propensity_draws"])
         number, place, shares, propensity = self._pick(kind, available, draws)
-        mixture = shares and {self.arms.arms[i].name: x for i, x in shares.items()}
+        named = [(self.arms.arms[i].name, x) for i, x in (shares or {}).items()]
+        mixture = dict(named) if shares else None
         id, arm = f"{self.worker}.{counts.incarnation}.{counts.chosen + 1}", self.arms.arms[place]
         decision = Decision(id, arm.name, kind, counts.round, now, mixture, propensity)
         self.waiting[id] = self._play(place)
@@ -267,8 +269,7 @@ class Policy:
         if len(self.waiting) > self.options["waiting_limit"]:
             self.discard(next(iter(self.waiting)))
         if self.log is not None:
-            pairs = mixture and list(mixture.items())
-            self._note(**vars(decision) | {"mixture": pairs, "available": available})
+            self._note(**vars(decision) | {"mixture": named, "available": available})
         return decision
 
     def _pick(
@@ -571,27 +572,23 @@ class Policy:
 
     def state(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; `from_state` goes on exactly where it was."""
-        table = self.arms
-        return sealed_state(
-            {
-                "version": VERSION,
-                "policy": type(self).__name__,
-                "goal": self.goal.to_dict(),
-                "kinds": list(self.shares.items()),
-                "numbers": self.numbers,
-                "options": self.options,
-                "arms": [[one.kind, one.name, dict(one.columns)] for one in table.arms],
-                "generations": [[*key, number] for key, number in table.generation.items()],
-                "history": self.counts.history,
-                "total": self.totals(),
-                "others": list(self.counts.others.values()),
-                "infeasible": self.infeasible,
-                "prior": self.prior,
-                "waiting": [[id, astuple(play)] for id, play in self.waiting.items()],
-                "settled": [[id, astuple(play)] for id, play in self.settled.items()],
-                "rng": self.rng.bit_generator.state,
-            }
-        )
+        arms, kinds = self.arms, None if None in self.shares else self.shares
+        record = {
+            "version": VERSION,
+            "policy": type(self).__name__,
+            "given": {"goal": self.goal.to_dict(), "kinds": kinds, **self.options, **self.numbers},
+            "arms": [[one.kind, one.name, dict(one.columns)] for one in arms.arms],
+            "generations": [[*key, number] for key, number in arms.generation.items()],
+            "history": self.counts.history,
+            "total": self.totals(),
+            "others": list(self.counts.others.values()),
+            "infeasible": self.infeasible,
+            "prior": self.prior,
+            "waiting": [[id, astuple(play)] for id, play in self.waiting.items()],
+            "settled": [[id, astuple(play)] for id, play in self.settled.items()],
+            "rng": self.rng.bit_generator.state,
+        }
+        return sealed_state(record)
 
     @classmethod
     def from_state(
@@ -624,13 +621,12 @@ class Policy:
 
     @classmethod
     def _restored(cls, record: dict[str, Any], seed: Any, worker: str | None, given: Any) -> Self:
+        accepted = {"goal", "kinds", *OPTIONS, *cls._checked_numbers({})}
+        kept, same = dict(record["given"]), record["policy"] == cls.__name__
+        if not same:
+            kept = {name: one for name, one in kept.items() if name in accepted}
         arms = [Arm(name, columns, kind) for kind, name, columns in record["arms"]]
-        same = record["policy"] == cls.__name__
-        declared = cls._checked_numbers(cls.__new__(cls), {})
-        kept = {name: one for name, one in record["numbers"].items() if same or name in declared}
-        kept |= {name: one for name, one in record["options"].items() if same or name != "horizon"}
-        kinds = None if record["kinds"][0][0] is None else dict(record["kinds"])
-        policy = cls(arms, goal=record["goal"], kinds=kinds, **(kept | given))
+        policy = cls(arms, **(kept | given))
         counts, total, stream = policy.counts, record["total"], record["rng"]
         policy.arms.generation = {(kind, name): one for kind, name, one in record["generations"]}
         if missing := policy.arms.at.keys() - policy.arms.generation.keys():

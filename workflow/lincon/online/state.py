@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lincon.errors import UserError
 from lincon.files import replacing, sealed, unsealed
@@ -17,70 +17,73 @@ VERSION = 6
 # By version: what turns a record into one of the next version.
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
-
-class Leaf(NamedTuple):
-    """A value of a record: what is allowed, in words and as a test."""
-
-    allowed: str
-    test: Callable[[Any], bool]
-
-
-NUMBER = Leaf("a number", is_number)
-COUNT = Leaf("a number of at least 0", lambda x: is_number(x, 0, 1e15))
-WHOLE = Leaf("a whole number of at least 0", lambda x: is_number(x, 0, 1e15) and type(x) is int)
-POSITIVE = Leaf("a number above 0", lambda x: is_number(x, 1e-300))
-SHARE = Leaf("a number from 0 to 1", lambda x: is_number(x, 0.0, 1.0))
-TEXT = Leaf("a text", lambda x: isinstance(x, str))
-KIND = Leaf("a text or null", lambda x: x is None or isinstance(x, str))
-NAME = Leaf("a whole number or a text", lambda x: type(x) in (int, str))
-BILL = Leaf("a number or null", lambda x: x is None or is_number(x))
-WORKER = Leaf("a worker's name", lambda x: is_id(f"{x}.00000000.0"))
-TOKEN = Leaf("eight hex digits", lambda x: bool(re.fullmatch("[0-9a-f]{8}", str(x))))
-IDENT = Leaf("the id of a decision", is_id)
-FATE = Leaf("a fate", lambda x: x in ("waiting", "counted", "expired", "open"))
-# What a constructor checks.
-GIVEN = Leaf("a list or a mapping", lambda x: isinstance(x, list | dict))
-
-# A list with one entry is a list of such; a tuple has exactly these entries.
-COUNTS = (COUNT, COUNT, COUNT, COUNT, NUMBER)
-TOTAL = {
-    "worker": WORKER,
-    "incarnation": TOKEN,
-    "lineage": [(TOKEN, WHOLE)],
-    "goal": TEXT,
-    "changes": WHOLE,
-    "chosen": WHOLE,
-    "counted": WHOLE,
-    "seen": WHOLE,
-    "account": ([COUNT], [NUMBER], [NUMBER]),
-    "arms": [(KIND, NAME, WHOLE, *COUNTS)],
+# What may stand in a record, in words, with its test. A list with one entry is a list of such, a
+# tuple has exactly these entries.
+NUMBER, COUNT, WHOLE = "a number", "a number of at least 0", "a whole number of at least 0"
+POSITIVE, SHARE, BILL = "a number above 0", "a number from 0 to 1", "a number or null"
+TEXT, KIND, NAME = "a text", "a text or null", "a whole number or a text"
+WORKER, TOKEN, IDENT = "a worker's name", "eight hex digits", "the id of a decision"
+FATE, GIVEN = "a fate", "a list or a mapping"
+TESTS: dict[str, Callable[[Any], bool]] = {
+    NUMBER: is_number,
+    COUNT: lambda x: is_number(x, 0, 1e15),
+    WHOLE: lambda x: is_number(x, 0, 1e15) and type(x) is int,
+    POSITIVE: lambda x: is_number(x, 1e-300),
+    SHARE: lambda x: is_number(x, 0.0, 1.0),
+    BILL: lambda x: x is None or is_number(x),
+    TEXT: lambda x: isinstance(x, str),
+    KIND: lambda x: x is None or isinstance(x, str),
+    NAME: lambda x: type(x) in (int, str),
+    WORKER: lambda x: is_id(f"{x}.00000000.0"),
+    TOKEN: lambda x: re.fullmatch("[0-9a-f]{8}", str(x)) is not None,
+    IDENT: is_id,
+    FATE: lambda x: x in ("waiting", "counted", "expired", "open"),
+    GIVEN: lambda x: isinstance(x, list | dict),  # the constructor checks it
 }
-PLAY = (KIND, NAME, WHOLE, NUMBER, NUMBER, [NUMBER], FATE, SHARE, BILL, WHOLE, [[NUMBER]])
-STATE = {
-    "version": WHOLE,
-    "policy": TEXT,
-    "goal": GIVEN,
-    "kinds": [(KIND, SHARE)],
-    "numbers": GIVEN,
-    "options": GIVEN,
-    "arms": [(KIND, NAME, GIVEN)],
-    "generations": [(KIND, NAME, WHOLE)],
-    "history": [(KIND, NAME, WHOLE, *COUNTS)],
-    "total": TOTAL,
-    "others": [TOTAL],
-    "infeasible": WHOLE,
-    "prior": (POSITIVE, POSITIVE, POSITIVE, COUNT),
-    "waiting": [(IDENT, PLAY)],
-    "settled": [(IDENT, PLAY)],
-    "rng": GIVEN,
-}
+ROW = (KIND, NAME, WHOLE, COUNT, COUNT, COUNT, COUNT, NUMBER)
+
+
+def total_schema(m: int) -> dict[str, Any]:
+    """What a worker's total may be, with m constraints."""
+    return {
+        "worker": WORKER,
+        "incarnation": TOKEN,
+        "lineage": [(TOKEN, WHOLE)],
+        "goal": TEXT,
+        "changes": WHOLE,
+        "chosen": WHOLE,
+        "counted": WHOLE,
+        "seen": WHOLE,
+        "account": ((COUNT,) * m, (NUMBER,) * m, (NUMBER,) * m),
+        "arms": [ROW],
+    }
+
+
+def state_schema(m: int) -> dict[str, Any]:
+    start = (KIND, NAME, WHOLE, NUMBER, NUMBER, (NUMBER,) * (2 + 2 * m))
+    play = (*start, FATE, SHARE, BILL, WHOLE, [(NUMBER,) * m])
+    return {
+        "version": WHOLE,
+        "policy": TEXT,
+        "given": GIVEN,
+        "arms": [(KIND, NAME, GIVEN)],
+        "generations": [(KIND, NAME, WHOLE)],
+        "history": [ROW],
+        "total": total_schema(m),
+        "others": [total_schema(m)],
+        "infeasible": WHOLE,
+        "prior": (POSITIVE, POSITIVE, POSITIVE, COUNT),
+        "waiting": [(IDENT, play)],
+        "settled": [(IDENT, play)],
+        "rng": GIVEN,
+    }
 
 
 def fit(given: Any, schema: Any, where: str) -> None:
     """Refuse in one sentence what does not fit a schema."""
-    if isinstance(schema, Leaf):
-        if not schema.test(given):
-            raise UserError(f"{where} is {repr(given)[:60]}; allowed: {schema.allowed}")
+    if isinstance(schema, str):
+        if not TESTS[schema](given):
+            raise UserError(f"{where} is {repr(given)[:60]}; allowed: {schema}")
     elif isinstance(schema, dict):
         keys = set(given) if isinstance(given, Mapping) else set()
         if keys != set(schema):
@@ -96,11 +99,9 @@ def fit(given: Any, schema: Any, where: str) -> None:
             fit(one, schema[0] if many else schema[i], f"{where}.{i}")
 
 
-def checked_total(total: Any, constraints: int) -> dict[str, Any]:
-    """A worker's total that fits."""
-    fit(total, TOTAL, "total")
-    if any(len(row) != constraints for row in total["account"]):
-        raise UserError(f"total.account does not have {constraints} numbers per row")
+def checked_total(total: Any, m: int) -> dict[str, Any]:
+    """A worker's total that fits m constraints."""
+    fit(total, total_schema(m), "total")
     for kind, name, _, _, plays, events, *_ in total["arms"]:
         if events > plays * (1.0 + 1e-9):
             raise UserError(f"total.arms: {name!r} ({kind}) has more events than plays")
@@ -115,17 +116,14 @@ def checked_state(given: Any) -> dict[str, Any]:
         raise UserError(f"the state has the version {repr(version)[:60]}; allowed: {known}")
     try:
         record = unsealed(given)
-    except ValueError as error:
-        raise UserError(f"the state is damaged: {error}") from None
-    while record["version"] != VERSION:
-        record = MIGRATIONS[record["version"]](record)
-    fit(record, STATE, "state")
-    m = len(record["total"]["account"][0])
+        while record["version"] != VERSION:
+            record = MIGRATIONS[record["version"]](record)
+        m = len(record["given"]["goal"]["constraints"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"the state is damaged: {str(error)[:100]}") from None
+    fit(record, state_schema(m), "state")
     for total in (record["total"], *record["others"]):
         checked_total(total, m)
-    for id, play in (*record["waiting"], *record["settled"]):
-        if len(play[5]) != 2 + 2 * m or [len(row) for row in play[-1]] not in ([], [m] * 3):
-            raise UserError(f"the state is damaged: the numbers of decision {id}")
     return record
 
 

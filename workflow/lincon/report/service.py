@@ -20,7 +20,7 @@ CLASSES = {
     LINCON_TS: STANDARD["lincon_ts"],
     LINCON_KL_UCB: STANDARD["lincon_kl_ucb"],
     TS_LEDGER: STANDARD["ts_ledger"],
-    GITTINS_LEDGER: STANDARD["ts_ledger"] | {"estimator": "gittins"},
+    GITTINS_LEDGER: STANDARD["gittins_ledger"],
 }
 # Keys of an entry that say nothing of what is played.
 DESCRIPTIVE = {"name", "label", "colour", "origin", "needs", "differs", "reference"}
