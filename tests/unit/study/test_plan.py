@@ -1,5 +1,6 @@
 """The plan: a row per experiment, cell of its grid and policy; what names a row's runs."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_an_experiment_has_a_row_for_each_policy():
     about = result.experiment("own")
     (cell,) = about["cells"]
     assert cell["policies"] == {"lincon_ts": "lincon_ts", "lincon_kl_ucb": "lincon_kl_ucb"}
-    assert (cell["horizon"], cell["tolerances"], cell["coordinates"]) == (300, [None], {})
+    assert (cell["horizon"], cell["tolerances"], cell["coordinates"]) == (300, (None,), {})
     assert (about["title"], about["compare"]) == ("My arms", ["lincon_ts", "lincon_kl_ucb"])
 
 
@@ -70,7 +71,7 @@ SWEEPS: list[tuple[dict[str, Any], list[str], list[tuple[Any, ...]]]] = [
 def test_what_is_swept_or_replaced_is_in_the_path(changes, columns, expected):
     result = planned({"engine": "lazy"}, **{"policies": ["lincon_ts"]} | changes)
     first = result.table["name"] == result.table["name"][0]
-    assert rows(Plan({}, result.table[first], {}), *columns) == expected
+    assert rows(replace(result, table=result.table[first]), *columns) == expected
     assert all(len(set(axes)) == len(axes) for axes in result.axes.values())
 
 

@@ -14,7 +14,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from lincon.engine.kernels import kernel_of
 from lincon.errors import UserError, did_you_mean
 from lincon.policies.own import own_source, own_sources
 from lincon.policies.registry import Policy, engine_of, make_policy, standing
-from lincon.problem.goal import FLOOR, SENSES, Goal, number
+from lincon.problem.goal import SENSES, Goal, number
 from lincon.study.config import engine_keys
 from lincon.study.paths import GROUP_KEYS
 
@@ -46,13 +46,14 @@ ARMS = 1000
 
 @dataclass(frozen=True)
 class Plan:
-    """`table` as above. `datasets` and `goals` by their names in paths, `policies` by id."""
+    """`table` as above; the swept `axes` of each experiment; `datasets` and `goals` by their names
+    in paths."""
 
     config: Entry
     table: pd.DataFrame
     axes: dict[str, list[str]]
-    datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
-    goals: dict[str, dict[str, Any]] = field(default_factory=dict)
+    datasets: dict[str, dict[str, Any]]
+    goals: dict[str, dict[str, Any]]
 
     def experiment(self, name: str) -> dict[str, Any]:
         """What tables, figures and page need to know of an experiment, as plain values.
@@ -60,23 +61,21 @@ class Plan:
         `cells` has an item per cell of the grid: its coordinates, horizon, tolerances and
         `policies`, id in paths -> name. `looks` says how each name is shown.
         """
-        entry = self.config["experiments"][name]
+        config, entry = self.config, self.config["experiments"][name]
         rows = self.table[self.table["experiment"] == name]
-        cells = []
-        for _, cell in rows.groupby("cell", sort=False):
-            first = cell.iloc[0]
-            known = {key: first[key] for key in ("dataset", "constraints")}
-            known |= {"horizon": int(first["horizon"]), "tolerances": list(first["tolerances"])}
-            known |= {"coordinates": first["coordinates"]}
-            cells.append(known | {"policies": dict(zip(cell["policy"], cell["name"], strict=True))})
+        cells: dict[int, dict[str, Any]] = {}
+        for row in rows.to_dict("records"):
+            known = {key: row[key] for key in ("coordinates", *GROUP_KEYS, "tolerances")}
+            cell = cells.setdefault(row["cell"], known | {"policies": {}})
+            cell["policies"][row["policy"]] = row["name"]
         names = list(dict.fromkeys(rows["name"]))
-        compare = self.config.get("compare", [])
+        compare = config.get("compare", [])
         return {
             "name": name,
-            "title": entry.get("label", self.config["datasets"][entry["dataset"]]["label"]),
+            "title": entry.get("label", config["datasets"][entry["dataset"]]["label"]),
             "axes": self.axes[name],
-            "cells": cells,
-            "looks": {policy: look(self.config["policies"][policy], policy) for policy in names},
+            "cells": list(cells.values()),
+            "looks": {policy: look(config["policies"][policy], policy) for policy in names},
             "compare": list(compare) if set(compare) <= set(names) else [],
         }
 
@@ -85,94 +84,98 @@ def look(entry: Entry, name: str) -> dict[str, Any]:
     """How a policy is shown: its label, colour and standing; a reference knows the means."""
     known = {"label": entry.get("label", name), "policy": engine_keys(entry)}
     known |= {"colour": entry["colour"]} if "colour" in entry else {}
-    known |= (
-        {"reference": True}
-        if entry.get("estimator") == "truth" and (entry.get("selector") != "uniform")
-        else {}
-    )
+    known |= {"reference": True} if standing(entry)[1] == "knows the means" else {}
     return known | {"standing": ", ".join(filter(None, standing(entry)[:2]))}
 
 
 def plan(config: Entry) -> Plan:
     """The plan of a validated config."""
-    own = own_sources(config["policies"].items())
+    result = Plan(config, pd.DataFrame(), {}, {}, {})
     rows: list[dict[str, Any]] = []
-    result = Plan(config, pd.DataFrame(), {})
     for name in config.get("only", config["experiments"]):
-        entry, where = config["experiments"][name], f"experiments.{name}"
-        axes = _axes(entry)
-        swept = [axis for axis, values in axes.items() if len(values) > 1]
+        entry = config["experiments"][name]
+        grid = _grid(entry)
+        swept = [axis for axis, values in grid.items() if len(values) > 1]
         if len(swept) > 2:
-            raise UserError(f"config: {where} sweeps {', '.join(swept)}; at most two are allowed")
+            sentence = f"sweeps {', '.join(swept)}; at most two are allowed"
+            raise UserError(f"config: experiments.{name} {sentence}")
         result.axes[name] = swept
-        for cell, chosen in enumerate(itertools.product(*axes.values())):
-            values = dict(zip(axes, chosen, strict=True))
+        for cell, point in enumerate(itertools.product(*grid.values())):
+            values = dict(zip(grid, point, strict=True))
             common = {"experiment": name, "cell": cell}
             common |= {"coordinates": {axis: values[axis] for axis in swept}}
-            played = _cell(where, values, entry, result)
-            rows += [{**common, **row, "source": own.get(row["source"], "")} for row in played]
+            rows += [common | row for row in _cell(f"experiments.{name}", values, entry, result)]
     table = pd.DataFrame(rows)
-    _check_tolerances(table)
-    return Plan(config, table, result.axes, result.datasets, result.goals)
-
-
-def _check_tolerances(table: pd.DataFrame) -> None:
-    for group, rows in table.groupby(GROUP_KEYS, sort=False):
-        if rows["tolerances"].nunique() > 1:
-            names = ", ".join(dict.fromkeys(rows["experiment"]))
+    hashes = own_sources(config["policies"].items())
+    table["source"] = [hashes.get(own_source(entry), "") for entry in table["entry"]]
+    for group, shared in table.groupby(GROUP_KEYS, sort=False):
+        if shared["tolerances"].nunique() > 1:
+            names = ", ".join(dict.fromkeys(shared["experiment"]))
             raise UserError(
                 f"config: experiments {names} share {group[0]}, {group[1]} and their horizon, but "
                 "not the tolerance; give all the same"
             )
+    return Plan(config, table, result.axes, result.datasets, result.goals)
 
 
-def _axes(entry: Entry) -> dict[str, list[float]]:
-    """Every replaceable number of an experiment, as the list of its values."""
-    axes = bounds_of(entry) | {"horizon": entry["horizon"]}
-    axes |= {key: entry[key] for key in kinds.all_swept() if key in entry}
+def _grid(entry: Entry) -> dict[str, list[float]]:
+    """Every replaceable number of an experiment, as the list of its values, by its axis."""
+    grid = {one["name"]: one[_sense(one)] for one in entry.get("constraints", ())}
+    grid |= {key: entry[key] for key in ("eta", "horizon", *kinds.all_swept()) if key in entry}
     for policy, parameters in entry.get("parameters", {}).items():
-        axes |= {f"{policy}.{parameter}": value for parameter, value in parameters.items()}
-    return {axis: x if isinstance(x, list) else [x] for axis, x in axes.items()}
+        grid |= {f"{policy}.{parameter}": value for parameter, value in parameters.items()}
+    return {axis: x if isinstance(x, list) else [x] for axis, x in grid.items()}
+
+
+def _sense(constraint: Entry) -> str:
+    return next(sense for sense in SENSES if sense in constraint)
 
 
 def _cell(
     where: str, values: Mapping[str, Any], entry: Entry, result: Plan
 ) -> list[dict[str, Any]]:
     """The rows of one cell, one per policy; its dataset and goal are put into the plan."""
-    config = result.config
+    config, horizon = result.config, int(values["horizon"])
     dataset, arms = _dataset(where, values, entry, result)
-    goal, horizon = goal_of(where, entry, values), int(values["horizon"])
+    goal = _goal(where, values, entry)
     text = _name_in_path(goal.text, GOAL)
     result.goals[text] = goal.to_dict()
     declared = result.datasets[dataset]
     warm = "warm" in declared.get(kinds.COUNTS_AS, ())
-    world = {"delay", "drift", "kinds"} & declared.keys() or warm
-    common = {"dataset": dataset, "constraints": text, "horizon": horizon, "arms": arms or ARMS}
-    common["tolerances"] = tuple(one.get("tolerance") for one in constraints_of(entry).values())
+    special = {"delay", "drift", "kinds"} & declared.keys() or warm
+    bounded = [entry] if "eta" in entry else entry["constraints"]
+    common = {"dataset": dataset, "constraints": text, "horizon": horizon}
+    common |= {"tolerances": tuple(one.get("tolerance") for one in bounded)}
     rows = []
     for name in entry["policies"]:
-        replaced = {
-            parameter: values[f"{name}.{parameter}"]
-            for parameter in entry.get("parameters", {}).get(name, ())
-        }
+        parameters = entry.get("parameters", {}).get(name, ())
+        replaced = {parameter: values[f"{name}.{parameter}"] for parameter in parameters}
         policy_entry = engine_keys(config["policies"][name]) | replaced
         try:
             policy = make_policy(name, policy_entry)
         except UserError as error:
             raise UserError(f"config: {where}: {error}") from None
-        engine = engine_of(policy, config["engine"], goal, world)
         if policy.forces_plays and not warm and arms and horizon < arms:
             raise UserError(
                 f"config: {where}.horizon is {horizon}, but {dataset} has {arms} arms and {name} "
                 f"plays each of them once first; allowed: {arms} or more"
             )
+        engine = engine_of(policy, config["engine"], goal, special)
         path = {"policy": variant(name, replaced), "engine": engine, "seed": config["seed"]}
         path |= {"settings": settings_hash(policy, config["points"])}
-        job = {"name": name, "entry": policy_entry, "source": own_source(policy_entry)}
-        job |= {"kernels": [kernel for kernel in [kernel_of(policy_entry, engine)] if kernel]}
-        job |= _costs(config, name, engine, arms or ARMS, horizon)
-        rows.append(common | path | job)
+        kernels = [kernel for kernel in [kernel_of(policy_entry, engine)] if kernel]
+        job = {"name": name, "entry": policy_entry, "kernels": kernels}
+        rows.append(common | path | job | _costs(config, name, engine, arms or ARMS, horizon))
     return rows
+
+
+def _goal(where: str, values: Mapping[str, Any], entry: Entry) -> Goal:
+    """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
+    constraints = [one | {_sense(one): values[one["name"]]} for one in entry.get("constraints", ())]
+    for one in constraints:
+        one.pop("tolerance", None)
+    asked = {"eta": values["eta"]} if "eta" in entry else {"constraints": constraints}
+    return Goal.from_dict(asked | {"objective": entry.get("objective")}, f"config: {where}")
 
 
 def _dataset(
@@ -183,24 +186,18 @@ def _dataset(
     # A constraint may have the name of a key that the experiment leaves alone.
     replaceable = set(kinds.swept(declared["kind"])) & set(entry)
     replaced = {key: values[key] for key in values if key in replaceable}
-    counts_as = _counts_as(where, entry, declared)
+    counts_as = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
+    columns = kinds.KINDS[declared["kind"]].columns
+    if counts_as and columns is not None and "trials" not in columns:
+        raise UserError(
+            f"config: {where}: kind {declared['kind']} has no successes and trials for "
+            f"{' and '.join(counts_as)}; allowed: a dataset that has these columns"
+        )
     made = kinds.replaced(declared, replaced)
     made |= {kinds.COUNTS_AS: counts_as} if counts_as else {}
     identity = dataset_id(variant(entry["dataset"], replaced, counts_as), made)
     result.datasets[identity] = made
     return identity, kinds.parse(made, where).arm_count()
-
-
-def _counts_as(where: str, entry: Entry, declared: Entry) -> list[str]:
-    """What the experiment makes of the counts behind the means, for which there must be some."""
-    wanted = [value for key, value in COUNTS_AS.items() if entry.get(key) == value]
-    columns = kinds.KINDS[declared["kind"]].columns
-    if wanted and columns is not None and "trials" not in columns:
-        raise UserError(
-            f"config: {where}: kind {declared['kind']} has no successes and trials for "
-            f"{' and '.join(wanted)}; allowed: a dataset that has these columns"
-        )
-    return wanted
 
 
 def arm_keys(entry: Entry) -> dict[str, Any]:
@@ -240,32 +237,6 @@ def require_tables(result: Plan) -> None:
             )
 
 
-def constraints_of(entry: Entry) -> dict[str, dict[str, Any]]:
-    """The constraints as the config has them, by the name of their axis; `eta` is short for one."""
-    if "eta" not in entry:
-        return {one["name"]: one for one in entry["constraints"]}
-    short = {"name": FLOOR, "per_event": 1, "at_least": entry["eta"]}
-    return {"eta": short | {"tolerance": entry.get("tolerance")}}
-
-
-def bounds_of(entry: Entry) -> dict[str, Any]:
-    """Each bound as the config has it, a number or a list, by the name of its axis."""
-    return {axis: one[_sense(one)] for axis, one in constraints_of(entry).items()}
-
-
-def goal_of(where: str, entry: Entry, bounds: Mapping[str, float]) -> Goal:
-    """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
-    constraints = [{**one, _sense(one): bounds[x]} for x, one in constraints_of(entry).items()]
-    for one in constraints:
-        one.pop("tolerance", None)
-    asked = {"eta": bounds["eta"]} if "eta" in entry else {"constraints": constraints}
-    return Goal.from_dict(asked | {"objective": entry.get("objective")}, f"config: {where}")
-
-
-def _sense(constraint: Entry) -> str:
-    return next(sense for sense in SENSES if sense in constraint)
-
-
 def settings_hash(policy: Policy, points: int) -> str:
     """A short hash of what a policy is, all defaults filled in, and of the recorded rounds."""
     meaning = asdict(policy) | {"points": points}
@@ -292,22 +263,13 @@ def _name_in_path(name: str, longest: int) -> str:
     return name
 
 
-# --- what jobs cost
-
-
-def run_seconds(engine: str, arms: int, horizon: int) -> float:
-    """About how long the rounds of one run take."""
-    base, per_arm = ROUND[engine]
-    return 1e-6 * (base + per_arm * arms) * horizon
-
-
 def _costs(config: Entry, name: str, engine: str, arms: int, horizon: int) -> dict[str, Any]:
     """`block`: runs per job, and its `minutes`; `limit`: seconds of one run of a user's policy."""
-    seconds = run_seconds(engine, arms, horizon)
+    base, per_arm = ROUND[engine]
+    seconds = 1e-6 * (base + per_arm * arms) * horizon
     asked = config["runs_per_job"]
     block = max(1, math.ceil(SECONDS / seconds)) if asked == "auto" else int(asked)
-    default = 60 + 0.01 * horizon
-    limit = math.ceil(config["policies"][name].get("time_limit", default))
+    limit = math.ceil(config["policies"][name].get("time_limit", 60 + 0.01 * horizon))
     return {
         "block": block,
         # Three times what a laptop needs.
