@@ -8,9 +8,8 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,19 +19,22 @@ import pyarrow as pa
 
 from lincon.analysis.results import Results
 from lincon.data.arms import Arms
-from lincon.engine import simulate as engine
+from lincon.engine.simulate import Run, Setting
+from lincon.engine.simulate import simulate as play_run
 from lincon.errors import UserError, did_you_mean
-from lincon.policies.registry import engine_of, make_policy, standing
+from lincon.policies.registry import engine_of, make_policy
 from lincon.policies.standard import STANDARD, with_standard
 from lincon.problem.goal import Goal
 from lincon.problem.record import Problem, require_feasible
 from lincon.problem.solve import solve_problem
 from lincon.study.config import engine_keys
+from lincon.study.plan import look
 
 __all__ = ["Arms", "Optimum", "Simulation", "compare", "simulate", "solve"]
 
 AnyGoal = Goal | Mapping[str, Any]
 AnyPolicy = str | type | Mapping[str, Any]
+Entries = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -171,10 +173,10 @@ def simulate(
     [1000, 1000, 1000, 1000]
     """
     problem = _problem(arms, floor, goal)
-    one = {name or _name(policy): policy}
-    settings = _settings(_entries(one), problem, horizon, runs, seed, points, engine)
-    (played,) = _play(settings, arms, problem, processes).values()
-    return Simulation(*(pa.concat_tables(tables).to_pandas() for tables in played))
+    entries = _entries({name or _name(policy): policy})
+    options: dict[str, Any] = {"horizon": horizon, "seed": seed, "points": points, "asked": engine}
+    (played,) = _play(entries, arms, problem, runs, processes, **options).values()
+    return Simulation(_frame(run.series for run in played), _frame(run.plays for run in played))
 
 
 def compare(
@@ -238,14 +240,14 @@ def compare(
     8
     """
     problem, entries = _problem(arms, floor, goal), _entries(policies)
-    settings = _settings(entries, problem, horizon, runs, seed, points, engine)
-    played = _play(settings, arms, problem, processes)
-    series = {name: pa.concat_tables(tables[0]).to_pandas() for name, tables in played.items()}
+    options: dict[str, Any] = {"horizon": horizon, "seed": seed, "points": points, "asked": engine}
+    played = _play(entries, arms, problem, runs, processes, **options)
+    series = {name: _frame(run.series for run in own) for name, own in played.items()}
     return Results.of_series(
         series,
         arms,
         problem,
-        looks={name: _look(name, entry) for name, entry in entries.items()},
+        looks={name: look(entry, name) for name, entry in entries.items()},
         title=arms.dataset,
         tolerances=tolerances,
         metadata={"seed": str(seed)},
@@ -269,7 +271,7 @@ def _name(policy: AnyPolicy) -> str:
     return getattr(policy, "__name__", policy if isinstance(policy, str) else "policy")
 
 
-def _entries(policies: Sequence[AnyPolicy] | Mapping[str, AnyPolicy]) -> dict[str, dict[str, Any]]:
+def _entries(policies: Sequence[AnyPolicy] | Mapping[str, AnyPolicy]) -> Entries:
     """Name -> config entry."""
     if not isinstance(policies, Mapping):
         given = [policies] if isinstance(policies, str | type) else list(policies)
@@ -294,89 +296,62 @@ def _entry(name: str, policy: AnyPolicy) -> dict[str, Any]:
     return STANDARD[policy]
 
 
-def _look(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    reference = entry.get("reference") or standing(entry)[1] == "knows the means"
-    label = {"label": entry.get("label", name), "policy": engine_keys(entry)}
-    return label | ({"reference": True} if reference else {})
-
-
 # --- playing
 
-Tables = tuple[list[pa.Table], list[pa.Table]]
-Progress = Callable[[], None]
 
-
-def _settings(
-    entries: Mapping[str, Mapping[str, Any]],
+def _play(
+    entries: Entries,
+    arms: Arms,
     problem: Problem,
-    horizon: int,
     runs: int,
+    processes: int | None,
+    *,
+    horizon: int,
     seed: int,
     points: int,
     asked: str,
-) -> list[engine.Setting]:
-    """All runs of the first policy, then those of the second, ..."""
+) -> dict[str, list[Run]]:
+    """The runs of each policy, in their order."""
     for key, number, least in (("horizon", horizon, 1), ("runs", runs, 1), ("points", points, 2)):
         if number < least:
             raise UserError(f"{key} is {number}; allowed: {least} or more")
     settings = []
     for name, entry in entries.items():
         policy = make_policy(name, engine_keys(entry))
-        fixed = (problem.dataset, problem.goal, horizon, policy)
-        settings += [engine.Setting(*fixed, run, seed, points, asked) for run in range(runs)]
-    return settings
+        engine = engine_of(policy, asked, problem.goal, arms.world or arms.start)
+        one = Setting(problem.dataset, problem.goal, horizon, policy, 0, seed, points, engine)
+        if engine != "python":  # kernels are compiled or loaded once, before processes are forked
+            play_run(replace(one, horizon=len(arms), points=2), arms, problem)
+        settings += [replace(one, run=run) for run in range(runs)]
+    played = list(_parallel(partial(_play_run, settings, arms, problem), len(settings), processes))
+    return {name: played[k * runs : (k + 1) * runs] for k, name in enumerate(entries)}
 
 
-def _play(
-    settings: Sequence[engine.Setting], arms: Arms, problem: Problem, processes: int | None
-) -> dict[str, Tables]:
-    """Per policy the tables of its runs, series and plays, in the order of the runs."""
-    surprises = arms.world or arms.start
-    settings = [
-        replace(one, engine=engine_of(one.policy, one.engine, problem.goal, surprises))
-        for one in settings
-    ]
-    played: dict[str, Tables] = {one.policy.name: ([], []) for one in settings}
-    for one in {one.policy.name: one for one in settings if one.engine != "python"}.values():
-        # Kernels are compiled or loaded once, before processes are forked.
-        engine.simulate(replace(one, horizon=len(arms), points=2), arms, problem)
-    work = partial(_play_one, settings, arms, problem)
-    with _progress(len(settings)) as progress:
-        for setting, run in zip(settings, _each(work, len(settings), processes), strict=True):
-            for tables, table in zip(played[setting.policy.name], run, strict=True):
-                tables.append(table)
-            progress()
-    return played
+def _play_run(settings: Sequence[Setting], arms: Arms, problem: Problem, k: int) -> Run:
+    return play_run(settings[k], arms, problem)
 
 
-def _play_one(
-    settings: Sequence[engine.Setting], arms: Arms, problem: Problem, k: int
-) -> tuple[pa.Table, pa.Table]:
-    run = engine.simulate(settings[k], arms, problem)
-    return run.series, run.plays
+def _frame(tables: Iterable[pa.Table]) -> pd.DataFrame:
+    return pa.concat_tables(tables).to_pandas()
 
 
-def _each(work: Callable[[int], Any], count: int, processes: int | None) -> Iterator[Any]:
+def _parallel(work: Callable[[int], Any], count: int, processes: int | None) -> Iterator[Any]:
     """The results of work(0), ..., work(count - 1), in this order.
 
     Processes are forked: they have the kernels that are loaded, and classes that were defined in a
     notebook or a function.
     """
-    processes = min(processes or _cores(), count)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    processes = min(processes or cores or 1, count)
     if processes == 1:
-        yield from map(work, range(count))
+        yield from _with_progress(map(work, range(count)), count)
         return
     fork = multiprocessing.get_context("fork")
     pool = ProcessPoolExecutor(processes, fork, initializer=_begin, initargs=(work,))
     try:
-        yield from pool.map(_call, range(count))
+        yield from _with_progress(pool.map(_call, range(count)), count)
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _cores() -> int:
-    """Of this process, where the system can say it."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _work: list[Callable[[int], Any]] = []  # of a forked process
@@ -390,21 +365,12 @@ def _call(k: int) -> Any:
     return _work[0](k)
 
 
-@contextmanager
-def _progress(count: int, after: float = 2.0) -> Iterator[Progress]:
-    """A line on a terminal for what takes longer than `after` seconds."""
-    start, done, shown = time.monotonic(), 0, False
-
-    def advance() -> None:
-        nonlocal done, shown
-        done, spent = done + 1, time.monotonic() - start
-        if sys.stderr.isatty() and (shown or spent > after):
-            shown, left = True, spent * (count - done) / done
-            line = f"\rlincon: {done} of {count} runs, {left:,.0f} s left\033[K"
-            print(line, end="", file=sys.stderr, flush=True)
-
-    try:
-        yield advance
-    finally:
-        if shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+def _with_progress(results: Iterable[Any], count: int, after: float = 2.0) -> Iterator[Any]:
+    """The results, and a line on a terminal once they take longer than `after` seconds."""
+    start = time.monotonic()
+    for done, result in enumerate(results, 1):
+        spent = time.monotonic() - start
+        if sys.stderr.isatty() and spent > after:
+            left = f"lincon: {done} of {count} runs, {spent * (count - done) / done:,.0f} s left"
+            print(f"\r{left if done < count else ''}\033[K", end="", file=sys.stderr, flush=True)
+        yield result
