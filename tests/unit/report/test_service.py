@@ -3,11 +3,18 @@
 from dataclasses import replace
 
 import pytest
+import yaml
+from snakemake.utils import update_config
 
 from benchmarks.made_results import made_results
+from lincon.data.sources import extract
 from lincon.policies.standard import STANDARD
+from lincon.problem.goal import Constraint, Goal
 from lincon.report import service, terminal
 from lincon.report.answer import claims_line
+from lincon.study.config import read_study
+from lincon.study.plan import plan
+from tests.conftest import REPOSITORY
 
 LEDGER = {"estimator": "beta_sample", "selector": "lp", "prior": "learned", "steering": "ledger"}
 ENTRIES = {
@@ -60,19 +67,71 @@ def test_a_users_file_is_read_by_the_lines():
     compile(lines, "service", "exec")
 
 
-def test_without_a_users_file_the_terminal_is_silent():
+def test_without_a_users_file_there_are_none():
     results = results_of("ledger", "ts")
-    assert "TSLedger({...}, floor=0.5)" in service.service(results)
+    assert service.service(results) == ""
     assert "lincon.online" not in terminal.experiment(results)
 
 
 def test_a_winner_without_a_class_leaves_its_place_to_the_next_keeper():
-    results = results_of("unlike", "ts")
+    results = results_of("unlike", "ts", source="user", address="links.csv")
     first, second = service.service(results).splitlines()[:2]
     assert first.endswith(": the best that has a class")
-    assert second == "from lincon.online import LinConTS"
+    assert second == "from lincon.online import LinConTS, read_arms"
+
+
+KINDS = """kind;label;successes;trials;cost
+code;small;612;1.000;0,4
+code;large;871;1.000;6,1
+chat;small;900;1.000;0,3
+chat;large;940;1.000;5,0
+"""
+
+
+def experiments():
+    """(config, experiment, dataset entry, goal, horizon) of all configs whose arms are a CSV."""
+    for path in sorted((REPOSITORY / "config").glob("*.yaml")):
+        config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+        update_config(config, yaml.safe_load(path.read_text()))
+        planned = plan(read_study([path], config))
+        cells = planned.table.drop_duplicates(["experiment", "dataset", "constraints", "horizon"])
+        for cell in cells.itertuples():
+            entry = planned.datasets[cell.dataset]
+            if str(entry.get("path", "")).endswith(".csv"):
+                goal = Goal.from_dict(planned.goals[cell.constraints])
+                yield f"{path.stem} {cell.experiment}", entry, goal, cell.horizon
+
+
+EXPERIMENTS = list(experiments())
+
+
+@pytest.mark.parametrize("name", service.CLASSES)
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=[one[0] for one in EXPERIMENTS])
+def test_the_lines_of_every_config_run(experiment, name, monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    _, entry, goal, horizon = experiment
+    arms = extract(entry, [entry["path"]], "d")
+    known = {"event": True}
+    exec(service.code(name, goal, arms, horizon), known)
+    assert known["policy"].status()["counted"] == 1
+    assert [arm.name for arm in known["arms"]] == list(arms.label)
+
+
+@pytest.mark.parametrize("name", service.CLASSES)
+def test_the_lines_read_kinds_separators_and_counts(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models.csv").write_text(KINDS)
+    entry = {"kind": "user", "path": "models.csv", "kinds": {"code": 0.3, "chat": 0.7}}
+    arms = extract(entry | {"sep": ";", "decimal": ",", "thousands": "."}, ["models.csv"], "d")
+    goal = Goal((Constraint("correct", 1.0, bound=0.85),), value=0.0, cost="cost")
+    known = {"event": True}
+    exec(service.code(name, goal, arms, 1000), known)
+    counted = known["policy"].status()["arms"]["code/large"]
+    assert counted["cost"] == 6.1 and counted["plays"] >= 1000 and counted["events"] >= 871
 
 
 @pytest.mark.parametrize("entries", [("ledger", "ts"), ("ts", "ledger")])
 def test_what_breaks_the_promise_is_not_put_into_a_service(entries):
-    assert service.service(results_of(*entries, kept=False)) == ""
+    assert (
+        service.service(results_of(*entries, kept=False, source="user", address="links.csv")) == ""
+    )

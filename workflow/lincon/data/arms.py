@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Source = Literal["real", "standin", "formula", "user", "generated"]
 # What is written only where it says something: older tables keep their bytes.
-OPTIONAL = ("means", "start", "world")
+OPTIONAL = ("means", "start", "world", "reading")
 TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", *OPTIONAL)
 METADATA = (*TEXTS, "scale")
 KIND = "kind"
@@ -56,6 +56,7 @@ class Arms:
     means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
     start: str = ""  # WARM: policies know the counts before the first round
     world: str = ""  # late feedback and drift, as JSON; none where it is empty
+    reading: str = ""  # how a user's file was read where not by default, as JSON
     kinds: tuple[str, ...] = ()  # names, in the order of their first rows
     kind: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # int[N], set by make
     kind_shares: np.ndarray = field(default_factory=lambda: np.ones(1))  # float[K]

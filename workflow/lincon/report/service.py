@@ -9,9 +9,11 @@ from typing import Any
 
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
+from lincon.data.arms import Arms
 from lincon.errors import UserError
 from lincon.policies.registry import Policy, make_policy
 from lincon.policies.standard import STANDARD
+from lincon.problem.goal import Goal
 
 LINCON_TS, LINCON_KL_UCB = "LinConTS", "LinConKLUCB"
 TS_LEDGER, GITTINS_LEDGER = "TSLedger", "GittinsLedger"
@@ -50,37 +52,34 @@ def user_file(results: Results) -> str:
 def service(results: Results) -> str:
     """Code that constructs the best keeper that has a class, on the user's file and history.
 
-    Empty where no policy keeps the constraints, and where no keeper has a class.
+    Empty where the arms are from no such file, where no policy keeps the constraints, and where no
+    keeper has a class.
     """
     ranked = results.ranked
     keepers = list(ranked[ranked["group"] == KEPT]["policy"])
-    entries = {policy: results.policies[policy].get("policy", {}) for policy in keepers}
-    able = [policy for policy in keepers if class_of(entries[policy])]
-    if not able:
+    classes = {policy: class_of(results.policies[policy].get("policy", {})) for policy in keepers}
+    able = [policy for policy in keepers if classes[policy]]
+    if not able or not user_file(results):
         return ""
-    name = class_of(entries[able[0]])
-    best = results.labels[able[0]]
-    note = "" if able == keepers[: len(able)] else f"# {best}: the best that has a class\n"
-    goal = results.problem.goal
-    asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta:g}"
-    arguments = [asked, *[f"horizon={results.horizon}"] * (name == GITTINS_LEDGER)]
-    if file := user_file(results):
-        chosen = where(results)
-        rows = f", where={chosen}" if chosen else ""
-        arguments.append("history=history")
-        constructed = (
-            f"from lincon.online import {name}, read_arms\n\n"
-            f"arms, history = read_arms({file!r}{rows})\n"
-            f"policy = {name}(arms, {', '.join(arguments)})\n"
-        )
-    else:
-        constructed = (
-            f"from lincon.online import {name}\n\n"
-            f"policy = {name}({{...}}, {', '.join(arguments)})  # arm -> value, or its columns\n"
-        )
-    return f"{note}{constructed}decision = policy.decide()\npolicy.update(decision.id, event)"
+    better = able[0] != keepers[0]
+    note = f"# {results.labels[able[0]]}: the best that has a class\n" if better else ""
+    return note + code(classes[able[0]], results.problem.goal, results.arms, results.horizon)
 
 
-def where(results: Results) -> dict[str, Any]:
-    """The rows of the user's file that are arms, as in the dataset's key `where`."""
-    return dict(json.loads(getattr(results.arms, "chosen", "") or "{}"))
+def code(name: str, goal: Goal, arms: Arms, horizon: int) -> str:
+    """Code that constructs a class of lincon.online on the file of these arms."""
+    reading = json.loads(arms.reading or "{}")
+    read = ", ".join([repr(arms.address), *(f"{key}={held!r}" for key, held in reading.items())])
+    asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta!r}"
+    arguments = ["arms", asked, "history=history"]
+    arguments += [f"horizon={horizon}"] * (name == GITTINS_LEDGER)
+    if arms.kinds:
+        arguments.append(f"kinds={dict(zip(arms.kinds, arms.kind_shares.tolist(), strict=True))}")
+    kind = f"kind={arms.kinds[0]!r}" if arms.kinds else ""
+    return (
+        f"from lincon.online import {name}, read_arms\n\n"
+        f"arms, history = read_arms({read})\n"
+        f"policy = {name}({', '.join(arguments)})\n"
+        f"decision = policy.decide({kind})\n"
+        "policy.update(decision.id, event)"
+    )

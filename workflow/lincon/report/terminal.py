@@ -10,7 +10,7 @@ from lincon.analysis.league import KEPT, REFERENCE
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.report.answer import answer_of, claims_line, short_finding, uneven_text
-from lincon.report.service import service, user_file
+from lincon.report.service import service
 from lincon.report.table import Table
 from lincon.report.tables import league as league_table
 from lincon.report.tables import sweep_label
@@ -105,7 +105,7 @@ def sweep_finding(swept: Sweep) -> str:
 
 def _in_service(results: Results) -> list[str]:
     """The lines of code for the winner, where the arms are the user's own."""
-    lines = service(results).splitlines() if user_file(results) else []
+    lines = service(results).splitlines()
     return ["", "  In a service:", *(f"    {line}" for line in lines if line)] if lines else []
 
 

@@ -1,5 +1,6 @@
 """The user's own arms, from a CSV or Parquet file."""
 
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,6 +59,8 @@ class User(DatasetEntry):
         from lincon.data.user_table import read_user_arms
 
         path = raw[0] if raw else Path(self.path)
+        keys = {"where", "kind_column", "sep", "decimal", "thousands"}
+        reading = self.model_dump(include=keys, exclude_defaults=True)
         return {
             **read_user_arms(path, self),
             "where": str(path),
@@ -66,4 +69,5 @@ class User(DatasetEntry):
             "source": "user",
             "address": self.path,
             "sha256": file_sha256(path),
+            "reading": json.dumps(reading) if reading else "",
         }
