@@ -18,8 +18,8 @@ import pandas as pd
 from lincon.analysis.results import Results
 from lincon.errors import UserError
 from lincon.report.study import opened, read_record
-from lincon.report.table import Interval
-from lincon.report.text import banner, interval, share, supported_percent
+from lincon.report.table import interval_of
+from lincon.report.text import banner, interval, percent, share
 from tools.fill_numbers import fill_documents, write_table
 
 STUDIES = Path(__file__).resolve().parents[1] / "results" / "studies"
@@ -43,7 +43,7 @@ def claims(results: Sequence[Results]) -> Rows:
             row = frame.loc[quantity]
             value, reference = row["value"], row["reference"]
             half = (row["ci_high"] - row["ci_low"]) / 2 / abs(reference)
-            part = f", {supported_percent(value / reference - 1, half)}"
+            part = f", {percent(value / reference - 1, half)}"
             cells = [f"{x:,.3g}" if x < 1000 else f"{x:,.0f}" for x in (value, reference)]
             gap = interval(row["difference"], row["ci_low"], row["ci_high"])
             rows.append(
@@ -65,7 +65,7 @@ def leagues(results: Sequence[Results]) -> Rows:
                 cells.append("")
                 continue
             row = table.loc[policy]
-            joint = Interval.of(row, "joint", one.scale)
+            joint = interval_of(row, "joint", one.scale)
             cells.append(f"{joint}, {share(row['kept_runs'], row['runs'])}")
         rows.append([results[0].labels[policy], *cells])
     return rows

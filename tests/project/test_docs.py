@@ -14,7 +14,7 @@ from benchmarks.made_results import made_results
 from lincon.cli.main import COMMANDS
 from lincon.policies.parts import TABLES
 from lincon.policies.standard import STANDARD
-from lincon.report.table import Interval
+from lincon.report.table import interval_of
 from tools import fill_numbers
 
 REPOSITORY = Path(__file__).parents[2]
@@ -122,7 +122,7 @@ def test_tables_of_the_documents_are_made_of_results():
     head, row, *_ = docs_numbers.leagues([made, made])
     assert head[0] == "policy" and head[1].startswith(made.title)
     kept = f"{first['kept_runs']}/4"
-    assert row == [made.labels[first["policy"]], *[f"{Interval.of(first, 'joint')}, {kept}"] * 2]
+    assert row == [made.labels[first["policy"]], *[f"{interval_of(first, 'joint')}, {kept}"] * 2]
     ratio = made.claims.set_index(["quantity", "basis"]).loc[("ratio", "expected")]
     said = [row for row in docs_numbers.claims([made]) if "ratio" in row[0]]
     assert said[0][1] == made.title and said[0][-1] == ratio["verdict"]

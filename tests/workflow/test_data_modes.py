@@ -33,7 +33,7 @@ OF_COURSES = (
     | jobs("summarise", "courses/0.5/300")
     | jobs("tables", "courses")
 )
-NOTICE = "Stand-in arms, not the real data: courses."
+NOTICE = "Synthetic stand-in arms: courses. `make real` plays the real data."
 
 
 def config(address: str, **changes: Any) -> dict[str, Any]:

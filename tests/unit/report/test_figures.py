@@ -4,15 +4,14 @@ import itertools
 import re
 
 import matplotlib
-import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
 from benchmarks.made_results import made_results, made_sweep
-from lincon.report import view
-from lincon.report.figures import draw_experiment, draw_study, draw_sweep, sweeps
+from lincon.report.figures import draw_experiment, draw_study, draw_sweep
 from lincon.report.figures import plane as planes
 from lincon.report.figures.style import styled
+from lincon.report.words import changes
 from lincon.study.style import Style
 
 STYLE = Style(formats=["png"])
@@ -27,7 +26,7 @@ def test_every_figure_is_png_svg_and_what_was_asked_for(tmp_path, eleven):
     draw_experiment(eleven, tmp_path, Style(formats=["pdf"]))
     names = {"plane", "panels", "arms", "claims"}
     files = {f"{name}.{kind}" for name in names for kind in ("png", "svg", "pdf")}
-    assert {path.name for path in tmp_path.iterdir()} == files | {"captions.md", "captions.tex"}
+    assert {path.name for path in tmp_path.iterdir()} == files
 
 
 def test_the_users_matplotlibrc_changes_nothing(tmp_path, eleven):
@@ -68,19 +67,6 @@ def test_the_green_zone_ends_where_kept_ends(eleven):
     assert right == pytest.approx(edge)
 
 
-def test_the_frontier_has_feasible_points_alone():
-    """The last floor of the sweep is above the best arm."""
-    swept = made_sweep(policies=2)
-    infeasible = swept.states.loc[~swept.states["feasible"].astype(bool), "eta"]
-    points = swept.points[swept.points["eta"].isin(infeasible)]
-    with styled():
-        lines = sweeps.frontier(swept).axes[0].lines
-    drawn = np.concatenate([line.get_ydata() for line in lines])
-    assert len(points) == 2
-    for reward in points["reward"] / swept.rounds:
-        assert not np.isclose(drawn, reward).any()
-
-
 def test_a_sweep_over_two_values_is_a_map(tmp_path):
     draw_sweep(made_sweep(("eta", "snr"), policies=2, steps=3), tmp_path, STYLE)
     assert {path.stem for path in tmp_path.glob("*.svg")} == {"map"}
@@ -88,5 +74,5 @@ def test_a_sweep_over_two_values_is_a_map(tmp_path):
 
 def test_changes_are_relative_to_the_baseline(eleven):
     ends = eleven.outcomes.groupby("policy")["violation_0_expected"].mean()
-    changed = view.changes(eleven, "p0", "p1", "expected")
+    changed = changes(eleven, "p0", "p1", "expected")
     assert changed["violation"] == pytest.approx(ends["p0"] / ends["p1"] - 1.0)

@@ -6,7 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from lincon.report.text import LATEX, banner, latex_text, markdown_text, number, one_line, percent
+from lincon.report.text import (
+    LATEX,
+    banner,
+    interval,
+    latex_text,
+    markdown_text,
+    number,
+    one_line,
+    percent,
+    supported,
+)
 
 HOSTILE = (
     r"\input{/etc/passwd}",
@@ -27,9 +37,30 @@ def test_numbers_have_four_digits_and_a_true_minus():
     assert [percent(x) for x in (0.42, 0.9996, 1.0)] == ["42%", "99.96%", "100%"]
 
 
+@pytest.mark.parametrize(
+    ("value", "half", "text"),
+    [
+        (717.6, 39.2, "718 \u00b1 39"),
+        (252.3, 6.71, "252 \u00b1 7"),
+        (0.0585, 0.0031, "0.0585 \u00b1 0.0031"),
+        (-2727.2, 84.9, "\u22122,730 \u00b1 80"),
+        (3.0, 0.0, "3"),
+        (3.14159, math.nan, "3.142"),
+    ],
+)
+def test_an_interval_has_the_digits_that_it_supports(value, half, text):
+    assert interval(value, value - half, value + half) == text
+    assert supported(value, half) == text.split(" \u00b1 ")[0]
+
+
+def test_per_cent_has_the_digits_that_the_runs_support():
+    shares = ((0.42196, 0.0004), (0.42196, 0.004), (0.42196, 0.04), (-0.1346, 0.01))
+    assert [percent(x, half) for x, half in shares] == ["42.2%", "42.2%", "42%", "\u221213.5%"]
+
+
 def test_the_banner_names_each_stand_in_once():
     made = [SimpleNamespace(source=s, dataset=d) for s, d in (("standin", "b"), ("real", "c"))]
-    assert banner(made * 2) == "Stand-in arms, not the real data: b."
+    assert banner(made * 2) == "Synthetic stand-in arms: b. `make real` plays the real data."
     assert banner(made[1:]) == ""
 
 

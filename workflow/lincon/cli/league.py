@@ -13,7 +13,6 @@ from lincon.study.paths import STUDIES
 def arguments(parser: argparse.ArgumentParser) -> None:
     about = "a study's name, its config file or its study.json (default: all here)"
     parser.add_argument("studies", nargs="*", help=about)
-    parser.add_argument("--markdown", action="store_true", help="as tables for a document")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -21,7 +20,7 @@ def run(args: argparse.Namespace) -> None:
     for path in records or sorted(Path(STUDIES).glob("*/study.json")):
         # At the end of a run for a few files there may be none yet.
         if path.exists():
-            show(path, args.markdown)
+            show(path)
 
 
 def record_of(name: str) -> Path:
@@ -39,15 +38,12 @@ def record_of(name: str) -> Path:
     return path
 
 
-def show(path: Path, markdown: bool) -> None:
+def show(path: Path) -> None:
     """Print what a study found."""
     from lincon.report import terminal
     from lincon.report.study import opened, read_record
 
     results, sweeps = opened(read_record(path))
-    if markdown:
-        print("\n".join(map(terminal.markdown, results)))
-        return
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = min(shutil.get_terminal_size().columns, 100)
     page = path.with_name("report.html")

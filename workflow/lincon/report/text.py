@@ -1,6 +1,5 @@
 """Numbers, names and warnings as text: the same in tables, figures, sentences and on the page."""
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,13 +22,6 @@ LATEX = {
     **{sign: rf"\ensuremath{{{name}}}" for sign, name in SIGNS.items()},
 }
 MARKDOWN = "\\`*_{}[]<>#|$~"
-SOURCES = {
-    "real": "real data",
-    "standin": "stand-in arms, not the real data",
-    "formula": "arms from a closed formula",
-    "user": "the user's own arms",
-    "generated": "generated arms",
-}
 
 
 def number(x: float) -> str:
@@ -37,10 +29,8 @@ def number(x: float) -> str:
     if not math.isfinite(x):
         return "" if math.isnan(x) else "infinite" if x > 0 else "\u2212infinite"
     if x == int(x) or abs(x) >= 999.95:
-        text = f"{x:,.0f}"
-    else:
-        text = f"{x:.4g}" if abs(x) >= 1e-4 else f"{x:.2e}"
-    return "0" if text == "-0" else text.replace("-", "\u2212")
+        return rounded(x, 0)
+    return (f"{x:.4g}" if abs(x) >= 1e-4 else f"{x:.2e}").replace("-", "\u2212")
 
 
 def interval(value: float, low: float, high: float) -> str:
@@ -48,13 +38,12 @@ def interval(value: float, low: float, high: float) -> str:
     half = (high - low) / 2.0
     if not (math.isfinite(value) and math.isfinite(half)) or half <= 0.0:
         return number(value)
-    places = decimals(half)
-    return f"{rounded(value, places)} \u00b1 {rounded(half, places)}"
+    return f"{rounded(value, decimals(half))} \u00b1 {rounded(half, decimals(half))}"
 
 
-def supported(value: float, low: float, high: float) -> str:
-    """The number alone, with the digits that its interval supports."""
-    return interval(value, low, high).split(" \u00b1 ")[0]
+def supported(value: float, half: float) -> str:
+    """The number alone, with the digits that half its interval supports."""
+    return interval(value, value - half, value + half).split(" \u00b1 ")[0]
 
 
 def decimals(half: float) -> int:
@@ -77,18 +66,13 @@ def share(count: int, runs: int) -> str:
     return f"{count}/{runs}"
 
 
-def percent(x: float) -> str:
-    """Three digits; four near the whole, so that 99.96% does not read 100%."""
+def percent(x: float, half: float = math.nan) -> str:
+    """Three digits, fewer where half the interval supports no more; 99.96% does not read 100%."""
     if math.isnan(x):
         return ""
-    digits = 3 if abs(x) < 0.9995 else 4
-    return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
-
-
-def supported_percent(x: float, half: float) -> str:
-    """Per cent with the digits that the interval of a share supports, three at most."""
-    if not (math.isfinite(x) and math.isfinite(half)) or half <= 0.0:
-        return percent(x)
+    if not 0.0 < half < math.inf:
+        digits = 3 if abs(x) < 0.9995 else 4
+        return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
     most = 2 - math.floor(math.log10(max(abs(100.0 * x), 1e-6)))
     return f"{rounded(100.0 * x, max(0, min(decimals(100.0 * half), most)))}%"
 
@@ -98,8 +82,9 @@ def p_value(p: float) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """`1 run`, `12 runs`."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+    """`1 run`, `12 runs`, `2 policies`."""
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count:,} {what if count == 1 else plural}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -109,7 +94,8 @@ def listed(names: Sequence[str]) -> str:
 def banner(things: Iterable[Any]) -> str:
     """The one warning about arms that are not the real ones; `things` have a source and dataset."""
     names = sorted({thing.dataset for thing in things if thing.source == "standin"})
-    return f"Stand-in arms, not the real data: {', '.join(names)}." if names else ""
+    listing = ", ".join(names)
+    return f"Synthetic stand-in arms: {listing}. `make real` plays the real data." if names else ""
 
 
 def one_line(text: str) -> str:
@@ -125,7 +111,3 @@ def latex_text(text: str) -> str:
 def markdown_text(text: str) -> str:
     """A label that no Markdown or HTML reader takes for markup."""
     return "".join("\\" + c if c in MARKDOWN else c for c in one_line(text))
-
-
-def html_text(text: str) -> str:
-    return html.escape(one_line(text))

@@ -15,13 +15,13 @@ from lincon.typed import Distinct, PathText, Real, Record
 WIDTHS = {"single": 3.25, "double": 6.75}
 WIDTH = r"^(single|double|[0-9]+(\.[0-9]+)? *(in|cm|mm))$"
 INCHES = {"in": 1.0, "cm": 1.0 / 2.54, "mm": 1.0 / 25.4}
-# Figures are laid out by these, and labels are plain text: a dollar is a dollar.
+# Figures are laid out by these, labels are plain text (a dollar is a dollar), and a colour belongs
+# to a policy.
 FIXED = re.compile(
     r"backend|text\.(usetex|parse_math)|svg\.(hashsalt|fonttype)|axes\.formatter\..*"
-    r"|savefig\.(bbox|format)|figure\.(figsize|autolayout|hooks|constrained_layout\.use|subplot\..*)"
+    r"|axes\.prop_cycle|savefig\.(bbox|format)|figure\.(figsize|autolayout|hooks|constrained_layout\.use|subplot\..*)"
 )
 Panel = Literal["regret", "violation", "reward", "ratio", "joint", "composite", "shortfall"]
-Axis = Literal["round", "swept", "regret", "violation", "reward", "ratio", "joint", "composite"]
 
 
 class Style(Record):
@@ -30,16 +30,12 @@ class Style(Record):
     )
     rc: dict[str, str | bool | int | float | list[Any] | None] = Field(
         {},
-        description="Matplotlib's parameters (rcParams) by name, which win over the file's; a list "
-        "of colours for axes.prop_cycle",
+        description="Matplotlib's parameters (rcParams) by name, which win over the file's",
     )
     width: Annotated[Real, Field(ge=2, le=20)] | Annotated[str, Field(pattern=WIDTH)] = Field(
         "",
         description="the width of every figure: single or double (columns), a text such as 89 mm, "
         "or inches; by default each figure has its own",
-    )
-    scales: dict[Axis, Literal["linear", "log"]] = Field(
-        {}, description="linear or log axes, by what they show"
     )
     panels: Annotated[Distinct[Panel], Field(min_length=1)] = Field(
         ["regret", "violation", "reward", "ratio"],
@@ -56,11 +52,6 @@ class Style(Record):
     )
     title: bool = Field(
         True, description="whether a figure has a title; that arms are stand-ins is always stated"
-    )
-    footer: bool = Field(
-        True,
-        description="whether a line of provenance is in the picture; otherwise it is only in the "
-        "file's metadata",
     )
 
     @property
@@ -85,8 +76,8 @@ class Style(Record):
             )
         for name in filter(FIXED.fullmatch, sorted(self.rc)):
             raise ValueError(
-                f".rc.{name} cannot be set: figures are laid out to style.width, and their labels "
-                "are plain text"
+                f".rc.{name} cannot be set: figures are laid out to style.width, their labels are "
+                "plain text, and a policy's colour is in its entry"
             )
         font = parameters(self).get("font.size", 8.0)
         if not 1.0 <= font <= 100.0:
@@ -99,7 +90,6 @@ def parameters(style: Style) -> dict[str, Any]:
     if not (style.file or style.rc):
         return {}
     import matplotlib
-    from cycler import cycler
     from matplotlib.style import library
 
     # Refuse URLs and pipes: Matplotlib would download or block on them.
@@ -113,12 +103,7 @@ def parameters(style: Style) -> dict[str, Any]:
         for file in source(style):
             values = dict(matplotlib.rc_params_from_file(file, use_default_template=False))
         values = {name: value for name, value in values.items() if not FIXED.fullmatch(name)}
-        rc = dict(style.rc)
-        if isinstance(colours := rc.get("axes.prop_cycle"), list):
-            if not colours:
-                raise ValueError("axes.prop_cycle has no colours")
-            rc["axes.prop_cycle"] = cycler(color=colours)  # type: ignore[assignment]
-        return values | dict(matplotlib.RcParams(rc))
+        return values | dict(matplotlib.RcParams(style.rc))
     except Exception as error:  # of whatever type Matplotlib's checks happen to end in
         raise ValueError(f"is refused by Matplotlib: {' '.join(str(error).split())}") from None
 

@@ -7,12 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
-from lincon.problem.program import program
-from lincon.report import view
 from lincon.report.figures import labels, parts
 from lincon.report.figures.style import PAGE, plt, width
 from lincon.report.palette import FAINT, INK, KEPT_SIDE
 from lincon.report.text import listed
+from lincon.report.words import dearest, earnings, promise
 
 # More points than this are stored as pixels: a PDF of a million marks has 15 MB.
 RASTER = 3_000
@@ -22,32 +21,31 @@ CRUSHED = 0.15
 
 def arms(results: Results) -> Figure:
     """With one constraint also the envelope, which crosses the threshold at the optimum."""
-    problem, bound = results.problem, view.dearest(results.problem)
-    what, sign = view.counted_in(problem)
-    numbers, mean = program(results.arms, problem.goal), results.arms.mean
-    constraint = problem.goal.constraints[bound.j]
-    amount = constraint.sign * (numbers.a[bound.j] * mean + numbers.b[bound.j])
-    reward = results.scale * (numbers.value * mean - numbers.cost)
+    problem, bound = results.problem, dearest(results.problem)
+    (what, sign), table = earnings(problem), results.theory
+    threshold, at_least = bound.constraint.bound, bound.constraint.sense == "at_least"
+    amount = table[f"amount_{bound.j}"].to_numpy()
+    reward = results.scale * table["reward"].to_numpy()
     points = np.column_stack([amount, sign * reward])
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
-    style: dict[str, Any] = {"mew": 0, "color": FAINT, "rasterized": len(mean) > RASTER}
-    axes.plot(*points.T, "," if len(mean) > RASTER else "o", ms=2.6, alpha=0.6, **style)
+    many = len(points) > RASTER
+    style: dict[str, Any] = {"mew": 0, "color": FAINT, "rasterized": many}
+    axes.plot(*points.T, "," if many else "o", ms=2.6, alpha=0.6, **style)
     axes.plot([], [], "o", label="arms", ms=2.6, mew=0, color=FAINT)
-    axes.set_xlabel("event probability \u03bc" if bound.paper else f"{bound.name} per play")
+    axes.set_xlabel("event probability \u03bc" if bound.floor else f"{bound.name} per play")
     axes.set_ylabel(parts.in_unit(f"expected {what} per play", results.unit))
     parts.plain_numbers(axes)
-    _scale(axes, "x", np.append(amount, bound.bound))
+    _scale(axes, "x", np.append(amount, threshold))
     _scale(axes, "y", points[:, 1])
-    lines = [labels.along(np.full(2, bound.bound), np.array(axes.get_ylim()), 40)]
-    if len(problem.goal.constraints) == 1 and bound.at_least and not results.arms.kinds:
+    lines = [labels.along((threshold, threshold), axes.get_ylim(), 40)]
+    if len(problem.goal.constraints) == 1 and at_least and not results.arms.kinds:
         hull = points[envelope(amount, reward)]
         steps = 100 * max(len(hull) - 1, 1) + 1  # curved on root axes
-        fine = labels.along(hull[:, 0], hull[:, 1], steps)
-        axes.plot(*fine.T, color=INK, lw=0.9, label="upper envelope", zorder=3)
-        lines.append(fine)
-    axes.axvline(bound.bound, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.text, zorder=1)
-    edge = axes.get_xlim()[1 if bound.at_least else 0]
-    axes.axvspan(bound.bound, edge, color=KEPT_SIDE, zorder=0, linewidth=0)
+        lines.append(labels.along(hull[:, 0], hull[:, 1], steps))
+        axes.plot(*lines[-1].T, color=INK, lw=0.9, label="upper envelope", zorder=3)
+    axes.axvline(threshold, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.short, zorder=1)
+    edge = axes.get_xlim()[1 if at_least else 0]
+    axes.axvspan(threshold, edge, color=KEPT_SIDE, zorder=0, linewidth=0)
     support, shares = list(problem.support), np.array(problem.shares)
     if support:
         style = {"zorder": 4, "linestyle": "none", "ms": 5, "mec": INK}
@@ -57,11 +55,11 @@ def arms(results: Results) -> Figure:
         axes.plot(*(weights @ points[support]), "D", mfc="white", mew=1.3, label="mixture", **style)
     parts.framed(figure, _finding(results), [results], axes.get_legend_handles_labels()[0])
     names = [
-        (parts.wrapped(f"{results.arms.names[arm]} ({share:.0%})", 28), INK)
+        parts.wrapped(f"{results.arms.names[arm]} ({share:.0%})", 28, 2)
         for arm, share in zip(support, shares, strict=True)
     ]
     if names:
-        labels.around(axes, points[support], names, np.concatenate(lines))
+        labels.around(axes, points[support], names, [INK] * len(names), np.concatenate(lines))
     return figure
 
 
@@ -96,7 +94,7 @@ def envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
 def _finding(results: Results) -> str:
     problem, title = results.problem, results.title
     if not problem.feasible:
-        return f"{title}: no mixture of arms keeps {view.promise(results)}"
+        return f"{title}: no mixture of arms keeps {promise(problem)}"
     shares = [f"{share:.0%}" for share in problem.shares]
     if len(shares) == 1:
         return f"{title}: one arm is optimal" + ("" if problem.binds else "; no constraint binds")

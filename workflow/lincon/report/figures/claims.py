@@ -1,7 +1,5 @@
 """The paper's empirical claims: differences with 95% intervals, and what follows."""
 
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,8 +8,10 @@ from matplotlib.figure import Figure
 from lincon.analysis.claims import FAILS, HOLDS, SENTENCES, UNDECIDED
 from lincon.analysis.results import Results
 from lincon.report.figures import parts
-from lincon.report.figures.style import narrow, plt, size, width
+from lincon.report.figures.style import narrow, plt, width
 from lincon.report.palette import INK, KEPT_SIDE
+from lincon.report.text import rounded
+from lincon.report.words import label
 
 
 def claims(results: Results) -> Figure | None:
@@ -20,7 +20,7 @@ def claims(results: Results) -> Figure | None:
     Each value is a line across its interval, which is never narrower than a mark could hide.
     """
     table = results.claims
-    table = table[table["against"].isin(list(results.policies)) & (table["basis"] == "expected")]
+    table = table[table["basis"] == "expected"].reset_index(drop=True)
     if table.empty:
         return None
     ends = table[["difference", "ci_low", "ci_high"]].astype(float)
@@ -30,49 +30,36 @@ def claims(results: Results) -> Figure | None:
     figure, axes = plt.subplots(figsize=(width(), high))
     axes.set_xlim(*parts.padded(np.append(shown.to_numpy(), [-10.0, 0.0, 10.0])))
     parts.plain_numbers(axes, 3 if narrow() else 6)
-    first, second = (results.labels[table.iloc[0][column]] for column in ("policy", "against"))
-    axes.set_xlabel(f"{parts.wrapped(first, 24, 1)} minus {parts.wrapped(second, 24, 1)}, %")
+    first, second = (parts.wrapped(label(results, policy), 28) for policy in results.compare)
+    axes.set_xlabel(f"{first} minus {second}, %")
     letters = (20, 3) if narrow() else (44, 1)
-    axes.set_yticks(range(len(table)), [parts.wrapped(text, *letters) for text in table["claim"]])
+    axes.set_yticks(table.index, [parts.wrapped(text, *letters) for text in table["claim"]])
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.set_ylim(len(table) - 0.4, -0.6)
-    for place, (index, row) in enumerate(table.iterrows()):
-        _claim(axes, row, shown.loc[index].to_numpy(), place)
+    for place, row in table.iterrows():
+        _claim(axes, int(place), row, *shown.loc[place])
     axes.axvline(0.0, color=INK, linewidth=0.8)
-    return parts.framed(figure, _finding(results, table), [results])
+    count = table["verdict"].value_counts()
+    won = f"all {len(table)}" if count.get(HOLDS) == len(table) else f"{count.get(HOLDS, 0)}"
+    text = f"{results.title}: {first} beats {second} on {won} of {len(table)} measures"
+    text = text.replace(f"all {len(table)} of {len(table)}", f"all {len(table)}")
+    text += f", loses on {count[FAILS]}" if FAILS in count else ""
+    text += f", {count[UNDECIDED]} undecided" if UNDECIDED in count else ""
+    return parts.framed(figure, text, [results])
 
 
-def _claim(axes: Axes, row: pd.Series, ends: np.ndarray, place: int) -> None:
+def _claim(axes: Axes, place: int, row: pd.Series, middle: float, low: float, high: float) -> None:
+    """One line: the interval, the value across it, and the verdict beside it."""
     sign = SENTENCES[row["quantity"]][1]
     axes.barh(place, sign * 1e9, height=0.84, color=KEPT_SIDE, linewidth=0, zorder=0)
-    middle, low, high = ends
+    words = "not defined"
     if np.isfinite(middle):
         axes.hlines(place, low, high, color=INK, linewidth=1.8)
         axes.plot(middle, place, "|", color=INK, ms=7, mew=1.2)
-    number = f"{middle:+.0f}%".replace("-", "\u2212") if np.isfinite(middle) else "not defined"
-    weight = "normal" if row["verdict"] == HOLDS else "bold"
-    words = f"{number}  {parts.wrapped(row['verdict'], 12)}" if np.isfinite(middle) else number
+        words = f"{'+' * (middle > 0.0)}{rounded(middle, 0)}%  {row['verdict']}"
     axes.text(
-        1.015, place, words, fontsize=size(7), weight=weight, va="center_baseline",
+        1.015, place, words, fontsize="small", va="center_baseline",
+        weight="normal" if row["verdict"] == HOLDS else "bold",
         transform=axes.get_yaxis_transform(),
     )  # fmt: skip
-
-
-def _finding(results: Results, table: pd.DataFrame) -> str:
-    first, second = (
-        parts.wrapped(results.labels[table.iloc[0][column]], 32, 1)
-        for column in ("policy", "against")
-    )
-    count = Counter(table["verdict"])
-    if count[HOLDS] == len(table):
-        text = (
-            f"{first} beats {second} on all {len(table)} measures"
-            if len(table) > 1
-            else (f"{first} beats {second}")
-        )
-    else:
-        text = f"{first} beats {second} on {count[HOLDS]} of {len(table)} measures"
-        text += f", loses on {count[FAILS]}" if count[FAILS] else ""
-        text += f", {count[UNDECIDED]} undecided" if count[UNDECIDED] else ""
-    return f"{results.title}: {text}"

@@ -12,17 +12,15 @@ from matplotlib.lines import Line2D
 from lincon.analysis.inference import mean_of
 from lincon.analysis.league import KEPT, NEVER, SOMETIMES
 from lincon.analysis.results import Results
-from lincon.report import view
 from lincon.report.figures import labels, parts
-from lincon.report.figures.style import PAGE, plt, size, width
+from lincon.report.figures.style import PAGE, plt, width
 from lincon.report.palette import FAINT, INK, KEPT_SIDE, Look
 from lincon.report.text import listed, number
-from lincon.report.view import Bound
+from lincon.report.words import Bound, dearest, label, promise
 
-CROSSES = "crosses: 95% intervals of the means"
 MARKS = {KEPT: "o", SOMETIMES: "^", NEVER: "X"}  # kept or missed is a shape, never a colour
-REFERENCE_MARK = "D"
 WORDS = {KEPT: "kept in \u2265 80% of runs", SOMETIMES: "kept in some runs", NEVER: "never kept"}
+REFERENCE_MARK = "D"
 NAMED = 8  # policies with names beside their points; more are numbered
 FAR = 4.0  # times the median distance of all policies: what is further away is named, not drawn
 Points: TypeAlias = pd.DataFrame
@@ -32,19 +30,20 @@ def plane(results: Results) -> Figure | None:
     """Signed and realised, with 95% intervals; green up to what still counts as kept."""
     if not results.problem.feasible:
         return None
-    looks, bound = parts.looks_of(results), view.dearest(results.problem)
+    looks, bound = parts.looks_of(results), dearest(results.problem)
     points = positions(results, bound)
     near = points[within(points, [p for p in points.index if not looks[p].reference])]
     if near.empty:
         return None
+    groups = results.league.set_index("policy")["group"].map(MARKS).fillna(REFERENCE_MARK)
     numbers = {p: str(k) for k, p in enumerate(near.index, 1)} if len(near) > NAMED else {}
     figure, axes = plt.subplots(figsize=(width(PAGE if numbers else 0.8 * PAGE), 3.0))
     _backdrop(axes, results, bound, near)
-    groups = results.league.set_index("policy")["group"]
     for policy, row in near.iterrows():
-        _mark(axes, str(policy), row, looks[str(policy)], MARKS.get(groups[policy], REFERENCE_MARK))
-    legend = _legend(looks, groups, numbers)
-    parts.framed(figure, _finding(results), [results], legend, _marks(points, near, looks))
+        _mark(axes, str(policy), row, looks[str(policy)], groups[policy])
+    axes.set_xlabel(f"{axes.get_xlabel()}\n{_out_of_view(points, near, looks)}".strip())
+    legend = _legend(near, looks, groups, numbers)
+    parts.framed(figure, _finding(results), [results], legend)
     _name(axes, near, looks, numbers)
     return figure
 
@@ -66,25 +65,22 @@ def within(points: Points, typical: list[str]) -> pd.Series:
     if len(typical) > 3:
         for axis in ("x", "y"):
             inside &= points[axis].abs() <= FAR * points.loc[typical, axis].abs().median()
-    return inside if inside.sum() >= 2 else points[["x", "y"]].notna().all(axis=1)
-
-
-def tolerance(results: Results, j: int) -> float:
-    """The largest shortfall that still counts as kept."""
-    return float(results.tolerances[j]) if len(results.tolerances) > j else 0.0
+    return inside
 
 
 def _backdrop(axes: Axes, results: Results, bound: Bound, near: Points) -> None:
     """Axes around the points and the origin, and the side on which the constraint is kept."""
-    edge = tolerance(results, bound.j)
-    regret = parts.in_unit("regret at T", results.unit)
-    axes.set(xlabel=f"{bound.shortfall} at T", ylabel=regret)
+    # Policies that must play every arm once have the larger tolerance.
+    low, edge = results.outcomes[f"tolerance_{bound.j}"].agg(["min", "max"])
+    what = "events short of the floor" if bound.floor else f"{bound.name}: shortfall"
+    axes.set(xlabel=f"{what} at T", ylabel=parts.in_unit("regret at T", results.unit))
     for axis, limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
         ends = near[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
         limits(*parts.padded(np.append(ends, [0.0, edge if axis == "x" else 0.0]), 0.14))
     axes.grid(False)
-    axes.axvspan(axes.get_xlim()[0], edge, color=KEPT_SIDE, zorder=0, linewidth=0)
-    style: dict[str, Any] = {"color": FAINT, "size": size(6.5), "transform": axes.transAxes}
+    for end, alpha in ((low, 1.0), (edge, 0.5)):
+        axes.axvspan(axes.get_xlim()[0], end, color=KEPT_SIDE, alpha=alpha, zorder=0, linewidth=0)
+    style: dict[str, Any] = {"color": FAINT, "size": "small", "transform": axes.transAxes}
     axes.text(0.012, 0.985, "kept", va="top", **style)
     axes.axhline(0.0, color=INK, linewidth=0.6)
     axes.axvline(0.0, color=INK, linewidth=0.6)
@@ -97,75 +93,66 @@ def _backdrop(axes: Axes, results: Results, bound: Bound, near: Points) -> None:
 
 def _mark(axes: Axes, policy: str, row: pd.Series, look: Look, mark: str) -> None:
     style: dict[str, Any] = {"color": look.colour, "zorder": 5}
-    parts.tag(axes.hlines(row["y"], row["x_low"], row["x_high"], lw=0.9, **style), policy)
-    parts.tag(axes.vlines(row["x"], row["y_low"], row["y_high"], lw=0.9, **style), policy)
+    across = axes.hlines(row["y"], row["x_low"], row["x_high"], lw=0.9, **style)
+    up = axes.vlines(row["x"], row["y_low"], row["y_high"], lw=0.9, **style)
     (point,) = axes.plot(row["x"], row["y"], mark, ms=5.0, mec="white", mew=0.6, **style)
-    parts.tag(point, policy)
+    parts.tag(policy, across, up, point)
 
 
 def _legend(
-    looks: Mapping[str, Look], groups: pd.Series, numbers: Mapping[str, str]
+    near: Points, looks: Mapping[str, Look], groups: pd.Series, numbers: Mapping[str, str]
 ) -> list[Line2D]:
-    """What the shapes mean; where points are numbered, the names of the numbers before that."""
-    named = []
+    """The names of numbered points, and what the shapes mean."""
+    entries = []
     for policy, text in numbers.items():
-        look, mark = looks[policy], MARKS.get(groups[policy], REFERENCE_MARK)
-        handle = _shape(mark, look.colour, f"{text}  {parts.short(look)}")
-        parts.tag(handle, policy)
-        named.append(handle)
-    shapes = [_shape(MARKS[g], FAINT, WORDS[str(g)]) for g in MARKS if (groups == g).any()]
-    known = any(look.reference for look in looks.values())
-    return [*named, *shapes, *([_shape(REFERENCE_MARK, FAINT, "knows the means")] if known else [])]
+        name = f"{text}  {parts.wrapped(looks[policy].label, 30)}"
+        entries.append(parts.mark(groups[policy], looks[policy].colour, name))
+        parts.tag(policy, entries[-1])
+    words = {mark: WORDS[group] for group, mark in MARKS.items()}
+    words |= {REFERENCE_MARK: "knows the means"}
+    seen = groups[near.index]
+    used = [parts.mark(mark, FAINT, text) for mark, text in words.items() if (seen == mark).any()]
+    return [*entries, *used]
 
 
-def _shape(mark: str, colour: str, label: str) -> Line2D:
-    return Line2D([], [], linestyle="none", marker=mark, color=colour, ms=5, mew=0, label=label)
-
-
-def _marks(points: Points, near: Points, looks: Mapping[str, Look]) -> str:
-    """What crosses are, and who is beyond the view, with shortfall and regret."""
-    away = points.drop(index=near.index).dropna(subset=["x", "y"])
+def _out_of_view(points: Points, near: Points, looks: Mapping[str, Look]) -> str:
+    """Who is beyond the axes, with shortfall and regret."""
     far = [
-        f"{parts.short(looks[str(policy)])} ({number(round(row['x']))}; {number(round(row['y']))})"
-        for policy, row in away.iterrows()
+        f"{parts.wrapped(looks[str(policy)].label, 30)} "
+        f"({number(round(row['x']))}; {number(round(row['y']))})"
+        for policy, row in points.drop(index=near.index).dropna(subset=["x", "y"]).iterrows()
     ]
-    return CROSSES + (f"; beyond this view: {listed(far)}" if far else "")
+    return parts.wrapped(f"not in view: {listed(far)}", 110, 4) if far else ""
 
 
 def _name(
     axes: Axes, points: Points, looks: Mapping[str, Look], numbers: Mapping[str, str]
 ) -> None:
     """Names, or numbers, beside the points; they keep off crosses and axes."""
-    lines = [
-        labels.along(np.zeros(2), np.array(axes.get_ylim())),
-        labels.along(np.array(axes.get_xlim()), np.zeros(2)),
-    ]
+    lines = [labels.along((0, 0), axes.get_ylim()), labels.along(axes.get_xlim(), (0, 0), 200)]
     for _, row in points.iterrows():
         across, up = (row[[f"{a}_low", f"{a}_high"]].fillna(row[a]).to_numpy(float) for a in "xy")
-        lines += [labels.along(across, np.full(2, row["y"]), 20)]
-        lines += [labels.along(np.full(2, row["x"]), up, 20)]
-    policies = [str(policy) for policy in points.index]
-    names = [
-        (numbers.get(p) or parts.wrapped(looks[p].label, 22), looks[p].colour) for p in policies
-    ]
-    drawn = labels.around(axes, points[["x", "y"]].to_numpy(float), names, np.concatenate(lines))
-    for policy, text in zip(policies, drawn, strict=True):
-        parts.tag(text, policy)
+        lines += [labels.along(across, (row["y"], row["y"]), 20)]
+        lines += [labels.along((row["x"], row["x"]), up, 20)]
+    names = [numbers.get(p) or parts.wrapped(looks[p].label, 22, 2) for p in points.index]
+    colours = [looks[policy].colour for policy in points.index]
+    places, avoid = points[["x", "y"]].to_numpy(float), np.concatenate(lines)
+    drawn = labels.around(axes, places, names, colours, avoid)
+    for policy, text in zip(points.index, drawn, strict=True):
+        parts.tag(str(policy), text)
 
 
 def _finding(results: Results) -> str:
     """Who keeps the constraints."""
-    ranked, promise = results.ranked, view.promise(results)
-    keepers = [results.labels[p] for p in ranked.loc[ranked["group"] == KEPT, "policy"]]
-    if not keepers:
-        who = (
-            "no policy keeps" if len(ranked) != 1 else f"{results.labels[ranked.iloc[0, 0]]} misses"
-        )
-    elif len(keepers) == len(ranked):
-        who = "every policy keeps" if len(ranked) > 1 else f"{keepers[0]} keeps"
-    elif len(keepers) <= 3:
-        names = listed([parts.wrapped(name, 24, 1) for name in keepers])
-        who = f"only {names} keep{'s' * (len(keepers) == 1)}"
+    ranked = results.ranked
+    every = [parts.wrapped(label(results, policy), 24) for policy in ranked["policy"]]
+    kept = [name for name, group in zip(every, ranked["group"], strict=True) if group == KEPT]
+    if not kept:
+        who = f"{every[0]} misses" if len(every) == 1 else "no policy keeps"
+    elif len(kept) == len(every):
+        who = "every policy keeps" if len(every) > 1 else f"{every[0]} keeps"
+    elif len(kept) <= 3:
+        who = f"only {listed(kept)} keep{'s' * (len(kept) == 1)}"
     else:
-        who = f"{len(keepers)} of {len(ranked)} policies keep"
-    return f"{results.title}: {who} {promise}"
+        who = f"{len(kept)} of {len(every)} policies keep"
+    return f"{results.title}: {who} {promise(results.problem)}"

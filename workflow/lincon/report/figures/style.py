@@ -9,7 +9,6 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.colors import to_hex
 
 from lincon.report.palette import GRID, INK
 from lincon.study.style import Style, parameters
@@ -17,19 +16,18 @@ from lincon.study.style import Style, parameters
 PAGE = 7.0  # inches
 # Below this width (in the usual font) panels are placed under each other.
 NARROW = 5.0
+FONT = 8.0  # points; other sizes are relative to it
 STYLE: dict[str, Any] = {
     **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor"), INK),
     **dict.fromkeys(("xtick.color", "ytick.color", "legend.labelcolor"), INK),
-    "figure.dpi": 100,
-    "savefig.dpi": 170,
+    **dict.fromkeys(("axes.titlesize", "legend.fontsize"), "medium"),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), "small"),
+    # One size for the layout and for every format: in others, letters are wider or narrower.
+    "figure.dpi": 170,
+    "savefig.dpi": "figure",
     "figure.constrained_layout.use": True,
-    "font.size": 8,
-    "axes.titlesize": 8.5,
+    "font.size": FONT,
     "axes.titlelocation": "left",
-    "axes.labelsize": 8,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7.5,
     "legend.frameon": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -47,8 +45,6 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "lincon",
 }
-# They grow with font.size, unless they are set themselves.
-SIZES = [name for name in STYLE if name.endswith(("labelsize", "titlesize", "legend.fontsize"))]
 _STYLE: ContextVar[Style] = ContextVar("style")
 
 
@@ -56,11 +52,9 @@ _STYLE: ContextVar[Style] = ContextVar("style")
 def styled(style: Style | None = None) -> Iterator[None]:
     """Draw by the style; the user's matplotlibrc changes nothing."""
     style = style or Style()
-    token, chosen_rc = _STYLE.set(style), parameters(style)
-    factor = chosen_rc.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
-    ours = STYLE | {name: STYLE[name] * factor for name in SIZES} | chosen_rc
+    token = _STYLE.set(style)
     try:
-        with plt.style.context(ours, after_reset=True):
+        with plt.style.context(STYLE | parameters(style), after_reset=True):
             yield
     finally:
         plt.close("all")
@@ -79,21 +73,9 @@ def width(own: float = PAGE) -> float:
 
 def narrow() -> bool:
     """Whether the style asks for a column in which panels have no room beside each other."""
-    inches = chosen().inches
-    return inches is not None and inches < size(NARROW)
+    return width() < NARROW * points() / FONT
 
 
-def size(points: float) -> float:
-    """A font size (or a length) that grows with Matplotlib's `font.size`."""
-    return points * plt.rcParams["font.size"] / STYLE["font.size"]
-
-
-def scale(what: str, default: str = "linear") -> str:
-    """Whether an axis of rounds, a swept value or a metric is linear or log."""
-    return dict[Any, str](chosen().scales).get(what, default)
-
-
-def cycle() -> list[str]:
-    """The colours of the style's own cycle; none where lincon's palette is in force."""
-    own = parameters(chosen()).get("axes.prop_cycle")
-    return [to_hex(colour) for colour in own.by_key().get("color", [])] if own else []
+def points() -> float:
+    """The font size of labels."""
+    return float(plt.rcParams["font.size"])

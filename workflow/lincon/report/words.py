@@ -1,0 +1,148 @@
+"""What results are called: constraints, policies and amounts of money in words."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lincon.analysis.league import KEPT, SOMETIMES
+from lincon.analysis.measures import spends
+from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep
+from lincon.problem.goal import Constraint
+from lincon.problem.record import Problem
+from lincon.report.text import interval, listed, number, one_line, percent, supported
+
+# The joint regret of the best keeper, in units of the lowest of all, up to which it is an answer.
+DEAR = 1.25
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Constraint `j` of a problem, with its price; `floor`: the paper's, on the event rate."""
+
+    j: int
+    constraint: Constraint
+    price: float
+    floor: bool
+
+    @property
+    def name(self) -> str:
+        """What it is that must average so much."""
+        return "event rate" if self.floor else one_line(self.constraint.name)
+
+    @property
+    def counts_events(self) -> bool:
+        return (self.constraint.per_event, self.constraint.per_play) == (1.0, 0.0)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether amounts are shares of the rounds: events, or plays of a group of arms."""
+        of_group = self.constraint.per_event == 0.0 and "=" in str(self.constraint.per_play)
+        return self.counts_events or of_group
+
+    def kept_by(self, amounts: pd.Series) -> pd.Series:
+        return self.constraint.sign * amounts >= self.constraint.sign * self.constraint.bound
+
+    def amount(self, x: float, half: float = float("nan")) -> str:
+        """An average amount, with the digits that half its interval supports."""
+        return percent(x, half) if self.is_share else supported(x, half)
+
+    def shortfall(self, x: float) -> str:
+        """A sum of what is missing: `43 events`, `4.1 (cost)`."""
+        text = number(round(x, 1 if abs(x) < 100 else 0))
+        return f"{text} events" if self.counts_events else f"{text} ({self.name})"
+
+    @property
+    def sign(self) -> str:
+        return "\u2265" if self.constraint.sense == "at_least" else "\u2264"
+
+    @property
+    def promise(self) -> str:
+        """`correct \u2265 75%`."""
+        return f"{self.name} {self.sign} {self.amount(self.constraint.bound)}"
+
+    @property
+    def short(self) -> str:
+        """`\u03b7 = 0.5`, `correct \u2265 0.75`."""
+        bound = f"{self.constraint.bound:g}"
+        return f"\u03b7 = {bound}" if self.floor else f"{self.name} {self.sign} {bound}"
+
+
+def bounds(problem: Problem) -> list[Bound]:
+    constraints, eta = problem.goal.constraints, problem.goal.eta
+    prices = problem.prices if problem.feasible else [0.0] * len(constraints)
+    return [
+        Bound(j, one, float(price), eta is not None)
+        for j, (one, price) in enumerate(zip(constraints, prices, strict=True))
+    ]
+
+
+def dearest(problem: Problem) -> Bound:
+    """The constraint with the largest price: the one that a plane shows."""
+    return max(bounds(problem), key=lambda bound: bound.price)
+
+
+def thresholds(problem: Problem) -> str:
+    """The constraints: `floor 50%`, `correct \u2265 75%, acme \u2264 20%`."""
+    if problem.goal.eta is not None:
+        return f"floor {percent(problem.goal.eta)}"
+    return ", ".join(bound.promise for bound in bounds(problem))
+
+
+def promise(problem: Problem) -> str:
+    """What is to be kept: `the floor of 50%`, `correct \u2265 75% and acme \u2264 20%`."""
+    if problem.goal.eta is not None:
+        return f"the floor of {percent(problem.goal.eta)}"
+    return listed([bound.promise for bound in bounds(problem)])
+
+
+def earnings(problem: Problem) -> tuple[str, float]:
+    """What is earned or spent, and the sign that makes it positive."""
+    return ("cost", -1.0) if spends(problem) else ("reward", 1.0)
+
+
+def label(shown: Results | Sweep, policy: str) -> str:
+    return one_line(str(shown.policies.get(policy, {}).get("label", policy)))
+
+
+def reached(results: Results, bound: Bound, row: pd.Series) -> str:
+    """What a policy averages of a constraint's amount, with the digits that the runs support."""
+    half = (row[f"shortfall_{bound.j}_high"] - row[f"shortfall_{bound.j}_low"]) / 2.0
+    return bound.amount(row[f"rate_{bound.j}"], half / results.horizon)
+
+
+def money(results: Results, x: float) -> str:
+    """A reward in the user's units."""
+    return f"{number(x * results.scale)} {results.unit}".rstrip()
+
+
+def money_of(results: Results, row: pd.Series, name: str) -> str:
+    """A reward with its interval, in the user's units."""
+    ends = (row[f"{name}{end}"] * results.scale for end in ("", "_low", "_high"))
+    return f"{interval(*ends)} {results.unit}".rstrip()
+
+
+def changes(results: Results, first: str, second: str, basis: str) -> dict[str, float]:
+    """How much more regret and violation the first policy has at T, relative to the second."""
+    ends = results.outcomes.groupby("policy").mean(numeric_only=True)
+    columns = {"regret": "regret", "violation": f"violation_{dearest(results.problem).j}"}
+    relative = {
+        name: float(ends[f"{column}_{basis}"].get(first, 0.0) / ends[f"{column}_{basis}"][second])
+        for name, column in columns.items()
+        if first != second and ends[f"{column}_{basis}"].get(second, 0.0) > 0.0
+    }
+    return {name: x - 1.0 for name, x in relative.items()}
+
+
+def leaders(results: Results) -> pd.DataFrame:
+    """Both ends of the trade: who keeps the constraints best, and who has the lowest joint regret.
+
+    One row where these are the same policy, or where keeping the constraints is not dear.
+    """
+    ranked = results.ranked
+    first, lowest, group = ranked.index[0], ranked["joint"].idxmin(), ranked["group"].iloc[0]
+    if group != KEPT:
+        first = ranked["kept_runs"].idxmax() if group == SOMETIMES else lowest
+    elif ranked["joint"][first] <= DEAR * ranked["joint"][lowest]:
+        lowest = first
+    return ranked.loc[list(dict.fromkeys([first, lowest]))]
