@@ -43,18 +43,17 @@ OUT = REPOSITORY / "results" / "benchmarks"
 ETAS = {"edx": 0.5, "coupon": 0.25}
 TS, KL_UCB = {"estimator": "beta_sample"}, {"estimator": "kl_ucb"}
 POLICIES: dict[str, dict[str, object]] = {
-    "LinConTS": {**TS, "selector": "lp"},
-    "LinCon-KL-UCB": {**KL_UCB, "selector": "lp"},
+    "LinConTS": TS,
+    "LinCon-KL-UCB": KL_UCB,
 }
-# The other targets and selectors: compared with the dense engine, without a goal.
-LP = {**TS, "selector": "lp"}
+# The other targets and steerings: compared with the dense engine, without a goal.
 LEDGER = {"steering": "ledger", "fallback": "greedy"}
 OTHERS: dict[str, dict[str, object]] = {
-    "TS, paced": {**LP, "target": "paced", "fallback": "greedy"},
-    "TS, ledger": {**LP, **LEDGER},
-    "TS, ledger, learned": {**LP, **LEDGER, "prior": "learned"},
-    "TS, argmax": {**TS, "selector": "argmax"},
-    "truth, ledger": {"estimator": "truth", "selector": "lp", "steering": "ledger"},
+    "TS, paced": {**TS, "target": "paced", "fallback": "greedy"},
+    "TS, ledger": {**TS, **LEDGER},
+    "TS, ledger, learned": {**TS, **LEDGER, "prior": "learned"},
+    "TS, argmax": {**TS, "target": "none"},
+    "truth, ledger": {"estimator": "truth", "steering": "ledger"},
 }
 ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
 Table = list[dict[str, object]]

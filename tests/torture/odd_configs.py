@@ -36,7 +36,7 @@ LINES = (
     *("style: {file: /dev/zero}", "style: {file: 'http://127.0.0.1:1/x'}", "__use_yte__: 1"),
     "policies: {mine: {python: 'sys:exit'}}\nexperiments: {edx: {policies: [mine]}}",
     "policies: {mine: {python: 'no.such:X', ../x: 1}}",
-    "policies: {LINCON_TS: {estimator: truth, selector: lp, label: x}}",
+    "policies: {LINCON_TS: {estimator: truth, label: x}}",
 )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from lincon.data.supported import LARGEST, SMALLEST
-from lincon.policies.parts import ESTIMATORS, OF_LP, SELECTORS, TABLES, Parameter, Part
+from lincon.policies.parts import ESTIMATORS, TABLES, Parameter, Part
 from tests.unit.engine.lazy.same_law import SPECS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
 
@@ -42,10 +42,9 @@ def extreme(numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def policy(rng: np.random.Generator) -> dict[str, Any]:
     """Any combination of parts that the lazy engine plays, with parameters within their bounds."""
     estimator = part(ESTIMATORS, rng, but=SAMPLED)
-    selector = part(SELECTORS, rng)
-    parts = {"estimator": estimator, "selector": selector}
-    if selector.name == "lp":
-        parts |= {kind: part(TABLES[kind], rng) for kind in OF_LP}
+    parts = {"estimator": estimator, "target": part(TABLES["target"], rng)}
+    if parts["target"].name != "none":
+        parts |= {kind: part(TABLES[kind], rng) for kind in ("steering", "fallback")}
     spec: dict[str, Any] = {key: one.name for key, one in parts.items()}
     for one in parts.values():
         spec |= {each.name: value(each, rng) for each in one.parameters if rng.random() < 0.7}

@@ -116,7 +116,7 @@ def test_a_policy_is_a_name_a_class_or_an_entry():
     assert results.labels == {"middle": "Middle", "known": "Oracle"}
     assert results.references == ("known",)
     named = lincon.simulate(small(), "lincon_ts", **PLAYED).series
-    entry = {"estimator": "beta_sample", "selector": "lp"}
+    entry = {"estimator": "beta_sample"}
     again = lincon.simulate(small(), entry, name="lincon_ts", **PLAYED).series
     pd.testing.assert_frame_equal(named, again)
     changed = lincon.compare(small(), {"lincon_kl_ucb": {"c": 3}}, **PLAYED)

@@ -110,7 +110,7 @@ def test_a_round_counts_no_references(kernel):
         compiled(1, 5, *arguments[kernel])
         return compiled.inspect_llvm(compiled.signatures[0]).count("call void @NRT_incref")
 
-    policy, mean = {"estimator": "beta_sample", "selector": "lp"}, np.array([0.2, 0.9])
+    policy, mean = {"estimator": "beta_sample"}, np.array([0.2, 0.9])
     rng, key = np.random.default_rng(1), luck_key(1, "d")
     engine = dense.DenseEngine(paper_game(policy, mean, [1.0, 0.1], 0.5, 9, key, 0, rng))
     played, around, tally = engine.policy, engine.environment, engine.tally

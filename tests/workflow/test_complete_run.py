@@ -30,7 +30,7 @@ def test_a_run_says_what_made_it(finished: Bench):
     path = finished / run_file(SMALL, RUN)
     metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
     assert {"arms_sha256", "code", "numpy", "numba", "lincon"} <= set(metadata)
-    policy = {"estimator": "beta_sample", "name": "lincon_ts", "selector": "lp"}
+    policy = {"estimator": "beta_sample", "name": "lincon_ts"}
     assert json.loads(metadata["policy"]) == policy
     stated = ("dataset", "source", "eta", "horizon", "engine", "seed")
     assert [metadata[key] for key in stated] == ["radio", "formula", "0.9", "200", "dense", "2020"]

@@ -153,7 +153,7 @@ def simulate(
     ----------
     policy : str, class or mapping
         A name (docs/policies.md), a class with `choose` and `update` (docs/your_policy.md), or an
-        entry as in a config: `{"estimator": "kl_ucb", "selector": "lp"}`,
+        entry as in a config: `{"estimator": "kl_ucb", "c": 3}`,
         `{"python": MyPolicy, "rate": 0.1}`.
     name : str
         What keys the policy's random numbers; by default the policy's name.

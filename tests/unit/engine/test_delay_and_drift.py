@@ -83,7 +83,7 @@ def test_every_policy_of_a_run_meets_the_same_means():
 def test_a_class_is_told_late_what_a_kernel_is():
     """LinConTS as a class, with the stream of the built-in one, plays the same rounds."""
     path = f"{EXAMPLES / 'lincon_ts.py'}:LinConTS"
-    parts = {"dense": of("beta_sample", "lp"), "python": {"python": path}}
+    parts = {"dense": of("beta_sample"), "python": {"python": path}}
     chosen = [
         CHANGING["late, and drifting"]
         .play(make_policy("ts", spec), engine=engine, record="plays")

@@ -230,7 +230,7 @@ def test_epsilon_first_explores_and_commits():
 @pytest.mark.parametrize("eta", [0.5, 0.8])
 def test_the_example_of_lincon_ts_is_the_dense_engines_round_by_round(eta):
     """Given the same stream of random numbers, it is the same policy."""
-    built_in = make_policy("ts", {"estimator": "beta_sample", "selector": "lp"})
+    built_in = make_policy("ts", {"estimator": "beta_sample"})
     own_class = make_policy("ts", {"python": f"{EXAMPLES / 'lincon_ts.py'}:LinConTS"})
     dense, own = play(built_in, TWELVE, eta, 400, "dense"), play(own_class, TWELVE, eta, 400)
     np.testing.assert_array_equal(own.chosen, dense.chosen)

@@ -141,7 +141,7 @@ def test_arms_are_drawn_by_their_shares():
 
 
 def test_an_unknown_code_plays_no_other_policy():
-    spec, rng = {"estimator": "kl_ucb", "selector": "lp"}, np.random.default_rng(0)
+    spec, rng = {"estimator": "kl_ucb"}, np.random.default_rng(0)
     mean, program = np.array([0.2, 0.9]), twin.paper([1.0, 0.1], 0.5)
     engine = DenseEngine(game_of(spec, mean, program, 9, luck_key(1, "d"), 0, rng))
     control = engine.policy.control._replace(estimator=99)

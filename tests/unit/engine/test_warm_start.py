@@ -20,7 +20,7 @@ ROUNDS, ETA = 60, 0.5
 
 
 def played(policy, arms=ARMS, run=0, rounds=ROUNDS):
-    parts = {} if "python" in policy else {"estimator": "beta_sample", "selector": "lp"}
+    parts = {} if "python" in policy else {"estimator": "beta_sample"}
     made = make_policy("mine", parts | policy)
     engine = "python" if "python" in policy else "dense"
     setting = Setting("links", ETA, rounds, made, run, 1, rounds, engine, "plays")
@@ -28,7 +28,7 @@ def played(policy, arms=ARMS, run=0, rounds=ROUNDS):
 
 
 def test_an_index_counts_the_history_as_its_own_and_not_as_rounds():
-    run = played({"estimator": "kl_ucb", "selector": "argmax"})
+    run = played({"estimator": "kl_ucb", "target": "none"})
     plays, events = np.array(COUNTS["trials"], float), np.array(COUNTS["successes"], float)
     gave = np.diff(run.series["events"].to_numpy(), prepend=0)
     for t, arm in enumerate(run.chosen.tolist(), 1):
@@ -88,5 +88,5 @@ def test_feedback_may_be_late_as_well():
 
 def test_fewer_rounds_than_arms_are_enough_where_no_arm_is_tried():
     assert played({}, rounds=2).chosen.size == 2
-    for unforced in ({"estimator": "gittins"}, {"selector": "uniform"}):
+    for unforced in ({"estimator": "gittins"}, {"estimator": "none"}):
         assert played(unforced, COLD, rounds=2).chosen.size == 2

@@ -60,7 +60,7 @@ class Twin:
         self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
         width = self.highest - self.lowest
         self.width = np.where(width > 0, width, 1.0)
-        unforced = policy.estimator == "gittins" or policy.selector == "uniform"
+        unforced = policy.estimator in ("gittins", "none")
         self.forced = 0 if unforced else self.n
         self.learned: tuple[float, ...] = ()
         self.next_fit = self.forced + 1.0 if self.forced else 20.0
@@ -122,7 +122,7 @@ class Twin:
         return np.array(upper), np.array(lower)
 
     def target(self) -> np.ndarray:
-        if self.policy.selector == "argmax":
+        if self.policy.target == "none":
             return self.lowest
         if self.policy.target == "fixed":
             return self.program.e
@@ -132,7 +132,7 @@ class Twin:
 
     def mixture(self, t: int, rng, mean) -> tuple[Shares, bool]:
         """The mixture of a round, None for all arms alike; whether the LP was infeasible."""
-        if self.policy.selector == "uniform":
+        if self.policy.estimator == "none":
             return None, False
         upper, lower = self.believe(t, rng, mean)
         value, cost, a, b, e = self.program

@@ -84,7 +84,7 @@ def test_it_is_the_dense_engine_round_by_round(name, goal):
     numbers = {key: held for key, held in entry.items() if key not in parts}
     parameters = {"name": name.partition(",")[0], "numbers": numbers}
     own = Policy("p", python=PythonPolicy(Adapter, "Adapter", parameters))
-    dense = make_policy("p", {**entry, "selector": "lp"})
+    dense = make_policy("p", {**entry})
     np.testing.assert_array_equal(
         played(own, "python", GOALS[goal], arms), played(dense, "dense", GOALS[goal], arms)
     )

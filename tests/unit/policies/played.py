@@ -6,8 +6,8 @@ from lincon.policies.standard import STANDARD
 from lincon.study.config import engine_keys
 
 
-def of(estimator: str, selector: str = "lp", **more: object) -> dict[str, object]:
-    return {"estimator": estimator, "selector": selector, **more}
+def of(estimator: str, **more: object) -> dict[str, object]:
+    return {"estimator": estimator, **more}
 
 
 POLICIES = {
@@ -18,7 +18,7 @@ POLICIES = {
             "kl_ledger": of("kl_ucb", steering="ledger", reserve=0.5, explore=0.3, c=3),
             "ts_given": of("beta_sample", prior="beta", prior_a=0.3, prior_b=4),
             "truth_paced": of("truth", target="paced"),
-            "gittins_given": of("gittins", "argmax", prior="beta", prior_a=0.3, explore=2),
+            "gittins_given": of("gittins", target="none", prior="beta", prior_a=0.3, explore=2),
         }
     ).items()
 }

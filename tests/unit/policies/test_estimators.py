@@ -95,7 +95,7 @@ def test_sampled_posteriors_are_beta(plays, events):
     """KS at a fixed posterior: as many arms with the same counts as draws are wanted."""
     rng = np.random.default_rng([plays, events])
     counts, program = np.full((2, 20_000), [[plays], [events]]), paper(np.zeros(20_000), 0.5)
-    policy = make_policy("p", {"estimator": "beta_sample", "selector": "argmax"})
+    policy = make_policy("p", {"estimator": "beta_sample", "target": "none"})
     control, beliefs = Control.new(policy, program, 100), Beliefs.new(policy, program)
     set_beliefs(control, *counts, 7, np.zeros(0), rng, beliefs)
     draws = beliefs.upper

@@ -10,31 +10,30 @@ import pytest
 
 import lincon
 from lincon.errors import UserError
-from lincon.policies.parts import ESTIMATORS, GONE, OF_LP, SELECTORS, TABLES
+from lincon.policies.parts import ESTIMATORS, GONE, TABLES
 from lincon.policies.registry import PythonPolicy, engine_of, make_policy, standing
 from lincon.problem.goal import Constraint, Goal
 
 ALL_PARTS = [part for table in TABLES.values() for part in table.values()]
-TS = {"estimator": "beta_sample", "selector": "lp"}
-UCB = {"estimator": "ucb1", "selector": "lp"}
+TS = {"estimator": "beta_sample"}
+UCB = {"estimator": "ucb1"}
 
 
 def test_every_cell_of_the_table_is_a_policy():
+    others = ("target", "steering", "fallback")
     for estimator in ESTIMATORS:
-        for selector in SELECTORS:
-            policy = make_policy("mine", {"estimator": estimator, "selector": selector})
-            assert (policy.name, policy.estimator, policy.selector) == ("mine", estimator, selector)
-            assert [getattr(policy, kind) for kind in OF_LP] == ["fixed", "draw", "uniform"]
-    for kind in OF_LP:
+        policy = make_policy("mine", {"estimator": estimator})
+        assert (policy.name, policy.estimator) == ("mine", estimator)
+        assert [getattr(policy, kind) for kind in others] == ["fixed", "draw", "uniform"]
+    for kind in others:
         for name, part in TABLES[kind].items():
             policy = make_policy("p", UCB | {kind: name})
             assert getattr(policy, kind) == name
             assert policy.parameters == {"explore": 1.0} | part.defaults
-    assert make_policy("p", {"selector": "uniform"}).selector == "uniform"
 
 
 def test_parameters_are_numbers_that_kernels_know_by_name():
-    spec = {"estimator": "kl_ucb", "c": 2, "selector": "lp", "steering": "ledger", "reserve": 3}
+    spec = {"estimator": "kl_ucb", "c": 2, "steering": "ledger", "reserve": 3}
     policy = make_policy("p", spec)
     assert policy.parameters == {"explore": 1.0, "c": 2.0, "reserve": 3.0}
     assert policy.numbers._asdict().items() >= (policy.parameters | {"ramp": 0.0}).items()
@@ -66,7 +65,7 @@ def test_a_policy_stands_as_its_entry_says_or_its_part_that_is_farthest_from_its
     assert standing(TS) == ("as published", "anytime", "")
     assert standing(TS | {"target": "paced"})[:2] == ("adapted", "needs T")
     assert standing(TS | {"target": "paced", "steering": "ledger"})[:2] == ("ours", "needs T")
-    assert standing({"estimator": "truth", "selector": "lp"})[1] == "knows the means"
+    assert standing({"estimator": "truth"})[1] == "knows the means"
     said = {"origin": "ours", "differs": "samples in place of bounds"}
     assert standing(TS | said) == ("ours", "anytime", "samples in place of bounds")
     assert standing({"python": "my.py:Mine", "needs": "needs T"}) == ("", "needs T", "")
@@ -98,14 +97,20 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         TS | {"estimator": ["kl_ucb"]},
         f"estimator: ['kl_ucb'] is not one of {', '.join(ESTIMATORS)}",
     ),
-    ({"estimator": "truth"}, f"selector is missing; it must be one of {', '.join(SELECTORS)}"),
     (TS | {"target": "slow"}, "target: 'slow' is not one of fixed"),
-    ({"selector": "lp"}, f"estimator is missing; it must be one of {', '.join(ESTIMATORS)}"),
+    ({"target": "paced"}, f"estimator is missing; it must be one of {', '.join(ESTIMATORS)}"),
     (
-        TS | {"selector": "argmax", "steering": "ledger"},
-        "steering: argmax has none; it goes with lp",
+        TS | {"target": "none", "steering": "ledger"},
+        "steering: the target none has none; it goes with fixed and paced",
     ),
-    (UCB | {"prior": "learned"}, "prior: ucb1 has none; it goes with beta_sample and gittins"),
+    (
+        {"estimator": "none", "fallback": "greedy"},
+        "fallback: the estimator none has none; it goes with beta_sample and",
+    ),
+    (
+        UCB | {"prior": "learned"},
+        "prior: the estimator ucb1 has none; it goes with beta_sample and gittins",
+    ),
     *(
         (TS | {kind: name}, f"{kind}: there is no {name} any more; {instead}")
         for (kind, name), instead in GONE.items()
@@ -117,8 +122,8 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         for explore in ("2", None, -1, 0, 1e-13, True, float("nan"), float("inf"), [2])
     ),
     (
-        {"python": "my.py:Mine", "selector": "lp"},
-        "selector: a policy with python has no selector; give one of both",
+        {"python": "my.py:Mine", "target": "paced"},
+        "target: a policy with python has no target; give one of both",
     ),
 ]
 

@@ -53,7 +53,7 @@ experiments: {a b: {dataset: own, eta: 0.5, horizon: 300, policies: [lincon_ts]}
 policies: [mine], parameters: {mine: {../../../x: [1, 2]}}}}} | '../../../x' names no parameter
 style: {rc: {axes.prop_cycle: [red]}} | style.rc.axes.prop_cycle cannot be set.*its entry
 policies: {lincon_ts: {c: 1}} | own: policies.lincon_ts.c: it has no such parameter
-policies: {LinCon_TS: {label: x, estimator: truth, selector: lp}} | has the name 'lincon_ts'
+policies: {LinCon_TS: {label: x, estimator: truth}} | has the name 'lincon_ts'
 experiments: {own: {parameters: {lincon_ts: {c: [0, 1]}}}} | own: .*c: it has no such parameter
 {policies: {mine: {python: 'my.py:Mine'}}, experiments: {own: {policies: [mine]}}} | no my.py in
 experiments: {own: {dataset: onw}} | own.dataset: 'onw' is not known (did you mean own?)

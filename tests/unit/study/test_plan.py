@@ -36,7 +36,7 @@ def rows(result: Plan, *columns: str) -> list[tuple[Any, ...]]:
 
 
 def test_an_experiment_has_a_row_for_each_policy():
-    kl_ucb = settings_hash(make_policy("x", {"estimator": "kl_ucb", "selector": "lp"}), 20)
+    kl_ucb = settings_hash(make_policy("x", {"estimator": "kl_ucb"}), 20)
     result = planned()
     assert rows(result, "experiment", *RUN_KEYS)[1] == (
         *("own", "own", "eta_0.8", 300, "lincon_kl_ucb", "dense", 2020, kl_ucb),
@@ -95,10 +95,10 @@ def test_a_dataset_is_named_by_its_declaration_and_not_by_its_address_or_label()
 
 
 def test_settings_tell_policies_apart_and_recorded_rounds():
-    kl_ucb = {"estimator": "kl_ucb", "selector": "lp"}
+    kl_ucb = {"estimator": "kl_ucb"}
     same = make_policy("a", kl_ucb)
     assert settings_hash(same, 200) == settings_hash(make_policy("b", kl_ucb | {"c": 0}), 200)
-    others = [make_policy("a", kl_ucb | change) for change in ({"c": 3}, {"selector": "argmax"})]
+    others = [make_policy("a", kl_ucb | change) for change in ({"c": 3}, {"target": "none"})]
     hashes = {settings_hash(policy, 200) for policy in [same, *others]}
     assert len({*hashes, settings_hash(same, 300)}) == 4
 

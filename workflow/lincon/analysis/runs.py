@@ -69,7 +69,7 @@ def forces_plays(entry: Mapping[str, Any], arms: Arms) -> bool:
     The Gittins index values an arm that was never played; a warm start has counts of every arm;
     what a user-defined policy plays first is its own choice.
     """
-    return "estimator" in entry and entry["estimator"] != "gittins" and arms.start != WARM
+    return entry.get("estimator", "none") not in ("none", "gittins") and arms.start != WARM
 
 
 def _shared(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--arms", type=Path, required=True, help="the arms, as Parquet")
     add("--problem", type=Path, required=True, help="their optimum, as JSON")
-    text = "a name, then its keys: --policy mine estimator=kl_ucb selector=lp c=3"
+    text = "a name, then its keys: --policy mine estimator=kl_ucb c=3"
     add("--policy", nargs="+", required=True, metavar="NAME KEY=VALUE", help=text)
     add("--horizon", type=int, required=True, help="rounds per run")
     add("--runs", default="0", help="7, or 0-15 (default: 0)")

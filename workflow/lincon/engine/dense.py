@@ -16,7 +16,7 @@ from lincon.engine.tally import Tally, count
 from lincon.jit import borrowed, entry, lean
 from lincon.policies.control import Control, set_targets
 from lincon.policies.estimators import Beliefs, believe
-from lincon.policies.parts import Selector
+from lincon.policies.parts import Estimator
 from lincon.policies.prior import NEXT_FIT, refit
 from lincon.policies.selectors import Mixture, Points, draw, put, set_points, solve_mixture, steer
 from lincon.problem.program import Program
@@ -148,7 +148,7 @@ class DenseEngine:
 
     def advance(self, first: int, last: int) -> None:
         policy, environment, tally = self.policy, self.environment, self.tally
-        if policy.control.selector == Selector.UNIFORM:
+        if policy.control.estimator == Estimator.NONE:
             advance_uniform(first, last, environment, policy.rng, policy.mixture, tally)
         else:
             advance_dense(first, last, environment, policy, tally)

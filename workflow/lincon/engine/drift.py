@@ -91,7 +91,7 @@ def cumulative_optimum(inputs: RunInputs) -> np.ndarray | None:
     if not drift.moves:
         return None
     (constraints, arms), sums = program.a.shape, np.zeros(inputs.horizon)
-    oracle = make_policy("oracle", {"estimator": "truth", "selector": "lp", "fallback": "greedy"})
+    oracle = make_policy("oracle", {"estimator": "truth", "fallback": "greedy"})
     control = Control.new(oracle, program, inputs.horizon)
     points, mixture = Points.new(constraints, arms), Mixture.new(constraints)
     mean, tally = inputs.mean.copy(), inputs.tally()

@@ -15,7 +15,7 @@ KERNELS: dict[tuple[str, str], str] = {
     ("lazy", "ucb1"): "lazy_index",
     ("lazy", "truth"): "lazy_known",
     **{("dense", name): "dense" for name in ESTIMATORS},
-    ("dense", "uniform"): "uniform",
+    ("dense", "none"): "uniform",
 }
 
 
@@ -23,4 +23,4 @@ def kernel_of(entry: Mapping[str, Any], engine: str) -> str | None:
     """The kernel that plays a policy's config entry; a user-defined policy needs none."""
     if engine == "python":
         return None
-    return KERNELS[engine, "uniform" if entry["selector"] == "uniform" else entry["estimator"]]
+    return KERNELS[engine, entry["estimator"]]

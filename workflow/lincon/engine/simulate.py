@@ -216,6 +216,5 @@ def compile_kernels(*names: str) -> None:
     for (engine, part), name in KERNELS.items():
         if name in names or not names:
             # Which target and steering is a value to a kernel, not a type: one is enough.
-            entry = {"estimator": part, "selector": "lp"}
-            policy = make_policy("warm_up", {"selector": part} if part == "uniform" else entry)
+            policy = make_policy("warm_up", {"estimator": part})
             simulate(Setting("warm_up", 0.5, 30, policy, 0, 0, 2, engine), arms, problem)

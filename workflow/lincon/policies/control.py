@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from lincon.jit import lean
-from lincon.policies.parts import Estimator, Parameters, Selector
+from lincon.policies.parts import Estimator, Parameters
 from lincon.policies.prior import new_prior
 from lincon.policies.registry import Policy
 from lincon.problem.program import Program
@@ -25,7 +25,7 @@ class Control(NamedTuple):
     """
 
     estimator: int
-    selector: int
+    constrained: bool
     paced: bool
     ledger: bool
     greedy: bool
@@ -48,7 +48,7 @@ class Control(NamedTuple):
         constraints, arms = program.a.shape
         return cls(
             estimator=int(Estimator[policy.estimator.upper()]),
-            selector=int(Selector[policy.selector.upper()]),
+            constrained=policy.target != "none",
             paced=policy.target == "paced",
             ledger=policy.steering == "ledger",
             greedy=policy.fallback == "greedy",
@@ -80,7 +80,7 @@ def set_targets(control, amounts, t):
     for j in range(control.target.size):
         threshold = control.threshold[j]
         control.target[j] = threshold
-        if control.selector == Selector.ARGMAX:
+        if not control.constrained:
             control.target[j] = control.lowest[j]
         elif control.paced:
             rate = (threshold * control.horizon - amounts[j]) / (control.horizon - t + 1)

@@ -143,6 +143,12 @@ ESTIMATORS = table(
         origin="adapted",
         needs="needs T",
     ),
+    Part(
+        "none",
+        "no belief: every arm with probability 1 / N, and no arm is forced",
+        "baseline",
+        lazy=False,
+    ),
 )
 
 # The prior of beta_sample and gittins.
@@ -178,21 +184,6 @@ PRIORS = table(
     ),
 )
 
-SELECTORS = table(
-    Part("lp", "the mixture that solves LP(theta) at the target", PAPER),
-    Part(
-        "argmax",
-        "the arm of the largest g_i: LP(theta) at the lowest threshold",
-        "the unconstrained bandit",
-    ),
-    Part(
-        "uniform",
-        "every arm with probability 1 / N; no estimator, and no arm is forced",
-        "baseline",
-        lazy=False,
-    ),
-)
-
 # Which amounts the LP asks for in round t.
 TARGETS = table(
     Part("fixed", "e_j", PAPER),
@@ -203,6 +194,7 @@ TARGETS = table(
         origin="adapted",
         needs="needs T",
     ),
+    Part("none", "as little as arms can have: the arm of the largest g_i", "no constraint"),
 )
 
 # How the mixture becomes an arm.
@@ -227,29 +219,39 @@ FALLBACKS = table(
 
 TABLES: dict[str, dict[str, Part]] = {
     "estimator": ESTIMATORS,
-    "selector": SELECTORS,
     "prior": PRIORS,
     "target": TARGETS,
     "steering": STEERINGS,
     "fallback": FALLBACKS,
 }
-# Choices that need not be made (then each is the first of its table), and with which parts each
-# goes.
-OF_LP = ("target", "steering", "fallback")
-OPTIONAL: dict[str, tuple[str, tuple[str, ...]]] = {
-    "prior": ("estimator", ("beta_sample", "gittins")),
-    **dict.fromkeys(OF_LP, ("selector", ("lp",))),
+MEANINGS = {
+    "estimator": "what the policy believes about the means",
+    "prior": "what beta_sample and gittins believe before any play; uniform where not given",
+    "target": "which amounts the LP asks for; fixed where not given",
+    "steering": "how the LP's mixture becomes an arm; draw where not given",
+    "fallback": "what is played where no mixture meets the target; uniform where not given",
 }
+# Choices that need not be made (then each is the first of its table): (choice, another choice, the
+# parts of that with which it goes).
+_LEARNING = tuple(name for name in ESTIMATORS if name != "none")
+GOES_WITH: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("prior", "estimator", ("beta_sample", "gittins")),
+    *((kind, "estimator", _LEARNING) for kind in ("target", "steering", "fallback")),
+    *((kind, "target", ("fixed", "paced")) for kind in ("steering", "fallback")),
+)
 
 # Choices of earlier versions, and what to write instead of each.
 _EXAMPLE = "write `python: config/examples/{}` instead".format
 GONE: dict[tuple[str, str], str] = {
-    ("estimator", "empirical"): "write beta_sample, or nothing beside `selector: uniform`",
-    ("estimator", "discounted_sample"): "write beta_sample; lincon.online has a memory for drift",
-    ("selector", "amounts"): "write `selector: lp, fallback: greedy` with a high threshold",
+    ("selector", "lp"): "leave the key out",
+    ("selector", "argmax"): "write `target: none`",
+    ("selector", "uniform"): "write `estimator: none`",
+    ("selector", "amounts"): "write `fallback: greedy` with a high threshold",
     ("selector", "queue"): _EXAMPLE("virtual_queue.py:VirtualQueue"),
     ("selector", "primal_dual"): _EXAMPLE("primal_dual_bwk.py:PrimalDualBwK"),
     ("selector", "eps_greedy"): _EXAMPLE("epsilon_first.py:EpsilonFirst"),
+    ("estimator", "empirical"): "write beta_sample, or none",
+    ("estimator", "discounted_sample"): "write beta_sample; lincon.online has a memory for drift",
     ("target", "controlled"): "write paced",
     ("steering", "rationed"): "write ledger",
     ("constraint_belief", "lower"): _EXAMPLE("pessimistic_lp.py:PessimisticLP"),
@@ -263,7 +265,7 @@ def _codes(kind: str) -> Any:
     return IntEnum(kind, [name.upper() for name in TABLES[kind]], start=0)
 
 
-Estimator, Selector = _codes("estimator"), _codes("selector")
+Estimator = _codes("estimator")
 
 # All parameters by name, for kernels; those that a policy does not have are 0.
 _NAMES: Any = sorted({n for parts in TABLES.values() for p in parts.values() for n in p.defaults})

@@ -10,9 +10,9 @@ from typing import Any
 
 from lincon.errors import UserError
 from lincon.policies.parts import (
+    GOES_WITH,
     GONE,
     NEEDS,
-    OPTIONAL,
     ORIGINS,
     TABLES,
     Parameters,
@@ -20,14 +20,6 @@ from lincon.policies.parts import (
 )
 from lincon.problem.goal import Goal
 
-MEANINGS = {
-    "estimator": "what the policy believes about the means",
-    "selector": "what it does with its belief",
-    "prior": "what beta_sample and gittins believe before any play; uniform where not given",
-    "target": "which amounts the lp selector asks for; fixed where not given",
-    "steering": "how the lp selector's mixture becomes an arm; draw where not given",
-    "fallback": "what the lp selector plays where no mixture is feasible; uniform where not given",
-}
 INDICES = ("kl_ucb", "ucb1", "gittins")
 
 
@@ -50,7 +42,6 @@ class Policy:
 
     name: str
     estimator: str = ""
-    selector: str = ""
     prior: str = "uniform"
     target: str = "fixed"
     steering: str = "draw"
@@ -62,9 +53,9 @@ class Policy:
     def forces_plays(self) -> bool:
         """Whether it plays every arm once before it decides.
 
-        The Gittins index values an arm that was never played, and a uniform policy learns nothing.
+        The Gittins index values an arm that was never played; without a belief, nothing is learnt.
         """
-        return not self.python and self.estimator != "gittins" and self.selector != "uniform"
+        return not self.python and self.estimator not in ("gittins", "none")
 
     @property
     def numbers(self) -> Any:
@@ -74,7 +65,7 @@ class Policy:
 
 
 def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
-    """A policy from its config entry, e.g. {"estimator": "kl_ucb", "selector": "lp", "c": 3}."""
+    """A policy from its config entry, e.g. {"estimator": "kl_ucb", "c": 3}."""
     where = f"policies.{name}"
     if "python" in spec:
         return _python_policy(name, spec, where)
@@ -82,15 +73,16 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
         raise UserError(where + sentence)
     names: dict[str, Any] = {}
     for kind, table in TABLES.items():
-        needed = kind not in OPTIONAL and (kind, spec.get("selector")) != ("estimator", "uniform")
-        names[kind] = spec.get(kind, "" if needed else next(iter(table)))
+        names[kind] = spec.get(kind, "" if kind == "estimator" else next(iter(table)))
         if names[kind] not in list(table):
             mistake = f": {names[kind]!r} is not" if kind in spec else " is missing; it must be"
             raise UserError(f"{where}.{kind}{mistake} one of {', '.join(table)}")
-    for kind, (owner, goes_with) in OPTIONAL.items():
-        if kind in spec and names[owner] not in goes_with:
-            with_these = " and ".join(goes_with)
-            raise UserError(f"{where}.{kind}: {names[owner]} has none; it goes with {with_these}")
+    for kind, other, parts_of_other in GOES_WITH:
+        if kind in spec and names[other] not in parts_of_other:
+            allowed = " and ".join(parts_of_other)
+            raise UserError(
+                f"{where}.{kind}: the {other} {names[other]} has none; it goes with {allowed}"
+            )
     parts = [TABLES[kind][part] for kind, part in names.items()]
     numbers = {key: spec[key] for key in spec if key not in TABLES}
     return Policy(name=name, parameters=checked_parameters(parts, numbers, where), **names)

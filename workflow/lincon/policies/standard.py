@@ -8,18 +8,16 @@ from typing import Any
 
 STANDARD: dict[str, dict[str, Any]] = {
     # The paper's two.
-    "lincon_ts": {"label": "LinConTS", "estimator": "beta_sample", "selector": "lp"},
+    "lincon_ts": {"label": "LinConTS", "estimator": "beta_sample"},
     "lincon_kl_ucb": {
         "label": "LinCon-KL-UCB",
         "estimator": "kl_ucb",
-        "selector": "lp",
         "c": 0,  # the weight of log log t in the index, as in the published experiments
     },
     # The literature.
     "con_ucb": {
         "label": "Con-UCB",
         "estimator": "ucb1",
-        "selector": "lp",
         "explore": 0.75,
         "origin": "adapted",
         "differs": "one arm per round; log t in place of log T",
@@ -27,7 +25,6 @@ STANDARD: dict[str, dict[str, Any]] = {
     "ts_paced": {
         "label": "TS paced",
         "estimator": "beta_sample",
-        "selector": "lp",
         "target": "paced",
         "fallback": "greedy",
         "origin": "adapted",
@@ -37,7 +34,6 @@ STANDARD: dict[str, dict[str, Any]] = {
     "ts_ledger": {
         "label": "TS ledger",
         "estimator": "beta_sample",
-        "selector": "lp",
         "prior": "learned",
         "steering": "ledger",
         "fallback": "greedy",
@@ -45,7 +41,6 @@ STANDARD: dict[str, dict[str, Any]] = {
     "gittins_ledger": {
         "label": "Gittins ledger",
         "estimator": "gittins",
-        "selector": "lp",
         "prior": "learned",
         "target": "paced",
         "steering": "ledger",
@@ -53,16 +48,12 @@ STANDARD: dict[str, dict[str, Any]] = {
         "ramp": 0.5,
     },
     # What ignoring the constraints costs.
-    "thompson": {
-        "label": "Thompson sampling",
-        "estimator": "beta_sample",
-        "selector": "argmax",
-    },
-    "kl_ucb": {"label": "KL-UCB", "estimator": "kl_ucb", "selector": "argmax"},
+    "thompson": {"label": "Thompson sampling", "estimator": "beta_sample", "target": "none"},
+    "kl_ucb": {"label": "KL-UCB", "estimator": "kl_ucb", "target": "none"},
     # It knows the means: a reference.
-    "oracle": {"label": "Oracle", "estimator": "truth", "selector": "lp"},
+    "oracle": {"label": "Oracle", "estimator": "truth"},
     # It learns nothing.
-    "uniform": {"label": "Uniform", "selector": "uniform"},
+    "uniform": {"label": "Uniform", "estimator": "none"},
 }
 
 

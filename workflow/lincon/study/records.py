@@ -20,8 +20,8 @@ from pydantic import (
 from typing_extensions import TypeAliasType
 
 from lincon.data import kinds
-from lincon.policies.parts import TABLES, Needs, Origin
-from lincon.policies.registry import MEANINGS, refusal_of_gone
+from lincon.policies.parts import MEANINGS, TABLES, Needs, Origin
+from lincon.policies.registry import refusal_of_gone
 from lincon.study.style import Style
 from lincon.typed import PATH, Distinct, Name, Real, Record, Text, Whole, optional
 
@@ -90,16 +90,6 @@ class PythonPolicy(Looks, extra="allow"):
     )
 
 
-class OfParts(Looks):
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_gone(cls, entry: Any) -> Any:
-        """A choice of an earlier version: one sentence that says what to write now."""
-        if isinstance(entry, Mapping) and (sentence := refusal_of_gone(entry)):
-            raise ValueError(sentence)
-        return entry
-
-
 def _of_parts() -> dict[str, Any]:
     """The choices that make a policy, then the numbers of its parts."""
     fields: dict[str, Any] = {
@@ -114,7 +104,14 @@ def _of_parts() -> dict[str, Any]:
     return fields
 
 
-Parts: Any = create_model("Parts", __base__=OfParts, **_of_parts())
+Parts: Any = create_model("Parts", __base__=Looks, **_of_parts())
+
+
+def _refuse_gone(entry: Any) -> Any:
+    """A choice of an earlier version: one sentence that says what to write now."""
+    if isinstance(entry, Mapping) and (sentence := refusal_of_gone(entry)):
+        raise ValueError(sentence)
+    return entry
 
 
 def _which(entry: Any) -> str:
@@ -124,7 +121,10 @@ def _which(entry: Any) -> str:
 Policy: Any = Annotated[
     Annotated[PythonPolicy, Tag("a class")] | Annotated[Parts, Tag("parts")],
     Discriminator(_which),
-    Field(description="an estimator, a selector, a target and their parameters; or a Python class"),
+    BeforeValidator(_refuse_gone),
+    Field(
+        description="an estimator, what the LP asks for, and their parameters; or a Python class"
+    ),
 ]
 
 # --- what is played

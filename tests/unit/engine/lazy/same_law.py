@@ -20,13 +20,13 @@ from lincon.policies.selectors import Mixture, Points, draw, set_points, solve_m
 from tests.unit.engine.twin import paper
 
 SPECS = {
-    "lp": {"selector": "lp"},
-    "greedy": {"selector": "lp", "fallback": "greedy"},
-    "argmax": {"selector": "argmax"},
+    "lp": {},
+    "greedy": {"fallback": "greedy"},
+    "argmax": {"target": "none"},
 }
 
 
-TS = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
+TS = make_policy("p", {"estimator": "beta_sample"})
 
 
 def tally_of(program, plays, events):

@@ -22,12 +22,12 @@ def problem(seed):
     return mean, value, eta, horizon
 
 
-KL = {"estimator": "kl_ucb", "selector": "lp"}
-UCB = {"estimator": "ucb1", "selector": "lp"}
-TRUTH = {"estimator": "truth", "selector": "lp"}
-# The selectors and targets that the lazy engine plays, apart from the LP at eta.
+KL = {"estimator": "kl_ucb"}
+UCB = {"estimator": "ucb1"}
+TRUTH = {"estimator": "truth"}
+# The targets and steerings that the lazy engine plays, apart from the LP at eta.
 OTHERS = {
-    "argmax": {"selector": "argmax"},
+    "argmax": {"target": "none"},
     "paced": {"target": "paced", "fallback": "greedy"},
     "greedy": {"fallback": "greedy"},
     "ledger": {"steering": "ledger", "fallback": "greedy"},

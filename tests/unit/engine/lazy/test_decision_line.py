@@ -1,4 +1,4 @@
-"""What lies below the line of a decision cannot change it, for every selector and any amounts."""
+"""What lies below the line of a decision cannot change it, for every target and any amounts."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ from lincon.policies.control import Control
 from lincon.policies.registry import make_policy
 from lincon.problem.program import Program
 
-LP = {"selector": "lp"}
+LP: dict[str, str] = {}
 # A policy, and its target in mid-run.
 ASKED = {
     "lp": (LP, {}),
     "lp, infeasible": (LP, {"target": 4.0}),
     "lp, infeasible, greedy": ({**LP, "fallback": "greedy"}, {"target": 4.0}),
     "lp, no floor": (LP, {"target": 0.0}),
-    "argmax": ({"selector": "argmax"}, {"target": 0.0}),
+    "argmax": ({"target": "none"}, {"target": 0.0}),
 }
 CASES = [(asked, general) for asked in ASKED for general in (False, True)]
 

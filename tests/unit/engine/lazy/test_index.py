@@ -66,7 +66,7 @@ def test_any_policy_on_any_problem(number):
 
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("base", [KL, UCB], ids=["kl_ucb", "ucb1"])
-def test_other_selectors_and_targets(base, other):
+def test_other_targets_and_steerings(base, other):
     for seed in range(100, 103):
         mean, value, eta, _ = problem(seed)
         assert_same_rounds(base | OTHERS[other], mean, value, eta, mean.size + 2_000, seed)

@@ -117,7 +117,7 @@ POLICIES = {
 def engine(kind, problem, run, policy="lp", horizon=20_000):
     mean, value, eta = PROBLEMS[problem]
     rng, key = choice_stream(5, problem, eta, kind, run), luck_key(5, problem)
-    spec = {"estimator": "beta_sample", "selector": "lp", **POLICIES[policy]}
+    spec = {"estimator": "beta_sample", **POLICIES[policy]}
     return ENGINES[kind](paper_game(spec, mean, value, eta, horizon, key, run, rng))
 
 
@@ -164,7 +164,7 @@ def test_blocks_do_not_matter():
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
-    spec, rng = {"estimator": "beta_sample", "selector": "lp"}, choice_stream(1, "x", 0, "p", 0)
+    spec, rng = {"estimator": "beta_sample"}, choice_stream(1, "x", 0, "p", 0)
     played = ENGINES["lazy"](paper_game(spec, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
     played.advance(1, 3_000)
     assert played.tally.plays.sum() == 3_000

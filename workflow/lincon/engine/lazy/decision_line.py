@@ -1,4 +1,4 @@
-"""The decision line: can this arm still change the decision, whatever selector and estimator?
+"""The decision line: can this arm still change the decision, whatever target and estimator?
 
 Idea. With one constraint a decision is a line in the plane of points (h, g): with tilt = lambda /
 (1 + lambda),

@@ -10,7 +10,7 @@ from lincon.problem.lp import pair_value, solve_lp
 from tests.unit.engine.twin import paper
 
 ETA = 0.3
-POLICY = make_policy("p", {"estimator": "truth", "selector": "lp"})
+POLICY = make_policy("p", {"estimator": "truth"})
 CONTROL = Control.new(POLICY, paper([1.0], ETA), 1_000)
 CONTROL.target[:] = ETA
 

@@ -113,7 +113,7 @@ def test_tails_follow_the_plays(value, plays, events, luck):
 def test_an_engine_keeps_its_tails_and_buckets_right():
     mean, value = np.linspace(0.05, 0.6, 30), VALUES[::-1].copy()
     rng = choice_stream(1, "tails", 0.4, "p", 0)
-    policy = make_policy("p", {"estimator": "beta_sample", "selector": "lp"})
+    policy = make_policy("p", {"estimator": "beta_sample"})
     engine = LazyEngine(paper_game(policy, mean, value, 0.4, 9_000, luck_key(1, "tails"), 0, rng))
     state, first, known = engine.state, 1, 0
     for last in (31, 60, 100, 300, 1_000, 3_000, 9_000):
