@@ -16,11 +16,11 @@ from lincon.study.config import read_study
 from lincon.study.plan import plan
 from tests.conftest import REPOSITORY
 
-LEDGER = {"estimator": "beta_sample", "selector": "lp", "prior": "learned", "steering": "ledger"}
+LEDGER = {"estimator": "beta_sample", "prior": "learned", "steering": "ledger"}
 ENTRIES = {
     "ledger": LEDGER | {"fallback": "greedy"},
-    "ts": {"estimator": "beta_sample", "selector": "lp"},
-    "unlike": {"estimator": "beta_sample", "selector": "lp", "prior": "learned"},
+    "ts": {"estimator": "beta_sample"},
+    "unlike": {"estimator": "beta_sample", "prior": "learned"},
 }
 
 
