@@ -3,9 +3,9 @@
     python benchmarks/limit.py [--runs 8]
 
 Problems have the values and the floor of a `Case` and means drawn uniformly from a grid, if the
-best mean leaves some room above the floor. A policy that knows this prior, and has infinite time to
-think, is a dynamic program over the counts (plays and events of each arm). Its expected joint regret
-on the expected basis is the limit, beside which the policies play the same problems. Writes
+best mean leaves some room above the floor. For somebody who knows this prior the best policy is a
+dynamic program over the counts (plays and events of each arm). Its expected joint regret on the
+expected basis is the limit, beside which the policies play the same problems. Writes
 docs/numbers/limit.csv and docs/limit.png.
 """
 
