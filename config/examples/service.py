@@ -1,92 +1,92 @@
-"""Which link to show, by several workers that share one SQLite file. Kill them whenever you like.
+"""A service with FastAPI, whose workers share one SQLite file. Kill them whenever you like.
 
-    python service.py links.csv counts.db 8001     one worker; start several, each with its port
+    ARMS=links.csv FLOOR=0.025 COUNTS=counts.db uvicorn service:app --workers 4
 
-GET /choose gives {"id": ..., "arm": ...}, POST /event?id=... reports a click: to any worker, late,
-as often as it likes. What is not clicked in time counts as no click.
+GET /choose gives {"id": ..., "arm": ...}; POST /feedback {"id": ..., "event": 1} reports a click to
+any worker, late, as often as it likes. After TIMEOUT seconds a decision counts as no event.
 """
 
-import argparse
+import fcntl
 import json
 import os
 import sqlite3
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import contextmanager
 
-from lincon.online import LearnedLedger, read_arms
+from fastapi import Body, FastAPI
 
-FLOOR = 0.025
+from lincon.online import TSLedger, read_arms
+
+COUNTS, TIMEOUT = os.environ["COUNTS"], float(os.environ.get("TIMEOUT", "600"))
 
 
-class Worker:
-    """Who waits and who has counted what is in the file; a policy's memory can always be remade."""
-
-    def __init__(self, links: str, file: str, name: str, timeout: float) -> None:
-        arms, history = read_arms(links)
-        log = f"{file}.{name}.jsonl"
-        self.policy = LearnedLedger(arms, eta=FLOOR, prior=history, worker=name, log=log)
-        self.timeout, self.next_look = timeout, 0.0
-        self.file = sqlite3.connect(file, timeout=60, isolation_level=None)
-        self.file.execute("PRAGMA journal_mode = WAL")
-        self.file.execute("CREATE TABLE IF NOT EXISTS waiting (id PRIMARY KEY, arm, time)")
-        self.file.execute("CREATE TABLE IF NOT EXISTS counts (worker PRIMARY KEY, delta)")
-        self.look()
-
-    def look(self) -> None:
-        """Once a second: what has waited too long counts as no click."""
-        if time.time() >= self.next_look:
-            self.count("time <= ?", time.time() - self.timeout, False)
-            self.next_look = time.time() + 1.0
-
-    def choose(self) -> dict[str, object]:
-        self.look()
-        made = self.policy.decide(remember=False, resamples=15, uniform=0.02)
-        row = (made.id, made.arm, made.time)
-        self.file.execute("INSERT INTO waiting VALUES (?, ?, ?)", row)
-        return {"id": made.id, "arm": made.arm}
-
-    def count(self, which: str, key: float | str, event: bool) -> int:
-        """Decisions stop waiting and are counted in one transaction, and so exactly once."""
-        ended = f"DELETE FROM waiting WHERE {which} RETURNING id, arm"
+def free_name():
+    """The first name that no running worker has: a worker that died leaves its name and its counts
+    to the next one. The lock ends with the process."""
+    number = 1
+    while True:
+        lock = os.open(f"{COUNTS}.{number}.lock", os.O_CREAT | os.O_RDWR)
         try:
-            self.file.execute("BEGIN IMMEDIATE")
-            for (delta,) in self.file.execute("SELECT delta FROM counts").fetchall():
-                self.policy.merge(json.loads(delta))
-            rows = self.file.execute(ended, (key,)).fetchall()
-            self.policy.update_many([arm for _, arm in rows], [event] * len(rows))
-            total = (self.policy.worker, json.dumps(self.policy.delta()))
-            self.file.execute("REPLACE INTO counts VALUES (?, ?)", total)
-            self.file.execute("COMMIT")
-        except sqlite3.Error:
-            os._exit(1)  # the memory is ahead of the file: whoever starts this again sets it right
-        for id, _ in rows:
-            self.policy.note(id=id, event=int(event))
-        return len(rows)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return f"worker-{number}"
+        except BlockingIOError:
+            os.close(lock)
+            number += 1
 
 
-class Handler(BaseHTTPRequestHandler):
-    worker: Worker
-
-    def do_GET(self) -> None:
-        self.answer(self.worker.choose())
-
-    def do_POST(self) -> None:
-        self.answer({"counted": self.worker.count("id = ?", self.path.partition("=")[2], True)})
-
-    def answer(self, said: dict[str, object]) -> None:
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps(said).encode())
-
-    def log_message(self, *_: object) -> None:
-        """The decision log has it all."""
+arms, history = read_arms(os.environ["ARMS"])
+worker = free_name()
+policy = TSLedger(arms, floor=float(os.environ["FLOOR"]), history=history, worker=worker)
+file = sqlite3.connect(COUNTS, timeout=60, isolation_level=None)
+file.execute("PRAGMA journal_mode = WAL")
+file.execute("CREATE TABLE IF NOT EXISTS waiting (id PRIMARY KEY, arm, time)")
+file.execute("CREATE TABLE IF NOT EXISTS totals (worker PRIMARY KEY, total)")
+app = FastAPI()
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("links", "file", "port"):
-        parser.add_argument(name)
-    parser.add_argument("--timeout", type=float, default=600.0, help="seconds to wait for a click")
-    given = parser.parse_args()
-    Handler.worker = Worker(given.links, given.file, f"port-{given.port}", given.timeout)
-    HTTPServer(("127.0.0.1", int(given.port)), Handler).serve_forever()
+@contextmanager
+def transaction():
+    """Merge what others have counted, count, and keep this worker's total: all or nothing."""
+    try:
+        file.execute("BEGIN IMMEDIATE")
+        for (total,) in file.execute("SELECT total FROM totals").fetchall():
+            policy.merge(json.loads(total))
+        yield
+        file.execute("REPLACE INTO totals VALUES (?, ?)", (worker, json.dumps(policy.totals())))
+        file.execute("COMMIT")
+    except BaseException:
+        # Memory is ahead of the file: whoever starts this worker again sets it right.
+        os._exit(1)
+
+
+def settle(which, key, event):
+    """Count decisions that wait; each stops waiting in the same transaction, so it counts once."""
+    ended = f"DELETE FROM waiting WHERE {which} RETURNING arm"
+    arms = [arm for (arm,) in file.execute(ended, (key,)).fetchall()]
+    for arm in arms:
+        policy.update(arm, event)
+    return len(arms)
+
+
+@app.get("/choose")
+async def choose():
+    with transaction():
+        settle("time <= ?", time.time() - TIMEOUT, False)
+        decision = policy.decide()
+        row = (decision.id, decision.arm, decision.time)
+        file.execute("INSERT INTO waiting VALUES (?, ?, ?)", row)
+        policy.discard(decision.id)  # the file knows what waits
+    return {"id": decision.id, "arm": decision.arm, "worker": worker}
+
+
+@app.post("/feedback")
+async def feedback(id: str = Body(), event: float = Body(ge=0, le=1)):
+    with transaction():
+        counted = settle("id = ?", id, event)
+    return {"outcome": "counted" if counted else "unknown"}
+
+
+@app.get("/status")
+async def status():
+    with transaction():
+        return policy.status() | {"process": os.getpid()}

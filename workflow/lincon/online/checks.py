@@ -11,7 +11,8 @@ from lincon.problem.goal import Goal
 
 def is_number(given: object, low: float = -1e300, high: float = 1e300) -> bool:
     """Whether it is a finite number between both, and no truth value."""
-    return isinstance(given, Real) and not isinstance(given, bool) and low <= float(given) <= high
+    real = isinstance(given, Real) and not isinstance(given, bool)
+    return real and low <= given <= high  # type: ignore[operator]
 
 
 def checked(name: str, given: Any, low: float, high: float) -> float:

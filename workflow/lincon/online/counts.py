@@ -77,6 +77,8 @@ class Counts:
         self.worker, self.incarnation = worker, secrets.token_hex(4)
         self.lineage: list[list[Any]] = []
         self.chosen = self.counted = self.changes = 0
+        # Plays ever counted, by which older ones fade; what is taken back is not subtracted.
+        self.plays = 0
         self.account = np.zeros((3, len(self.bound)))
         self.arms.own[:] = 0.0
         self.add_up()
@@ -89,7 +91,8 @@ class Counts:
         self.their_account = sum(
             (np.array(one["account"]) for one in totals), np.zeros_like(self.account)
         )
-        known, now = self.arms.known, self.counted + self.their_counted
+        self.their_plays = sum(one["plays"] for one in totals)
+        known, now = self.arms.known, self.plays + self.their_plays
         known[:] = 0.0
         for seen, rows in [(0, self.history), *((one["seen"], one["arms"]) for one in totals)]:
             faded = self._faded(max(now - seen, 0))
@@ -109,8 +112,8 @@ class Counts:
     @property
     def round(self) -> int:
         """The round that is chosen for now, counted from 1 over all workers."""
-        own, theirs = (self.chosen, self.counted), (self.their_chosen, self.their_counted)
-        return max(own) + max(theirs) + 1
+        chosen, counted = self.chosen + self.their_chosen, self.counted + self.their_counted
+        return max(chosen, counted) + 1
 
     @property
     def rounds(self) -> np.ndarray:
@@ -143,6 +146,7 @@ class Counts:
     def play(self, at: int | None, trial: float) -> None:
         """One more play of an arm, if it is still here; `trial` is its event, 0 or 1."""
         self.counted += 1
+        self.plays += 1
         if self.memory is not None:
             for counts in (self.arms.own, self.arms.known):
                 counts[[PLAYS, EVENTS]] *= self._faded(1)
@@ -150,10 +154,10 @@ class Counts:
             self.arms.own[PLAYS, at] += 1.0
             self.arms.own[EVENTS, at] += trial
 
-    def take_back(self, at: int | None, trial: float, count: int, growth: Any) -> None:
-        """Undo `play` and `add`; it was this worker's play number `count`."""
+    def take_back(self, at: int | None, trial: float, play: int, growth: Any) -> None:
+        """Undo `play` and `add`; it was this worker's play number `play`."""
         if at is not None:
-            weight, own = self._faded(max(self.counted - count, 0)), self.arms.own[:, at]
+            weight, own = self._faded(max(self.plays - play, 0)), self.arms.own[:, at]
             own[EVENTS] = max(own[EVENTS] - weight * trial, 0.0)
             own[PLAYS] = max(own[PLAYS] - weight, own[EVENTS])
         self.counted -= 1
@@ -186,7 +190,8 @@ class Counts:
             "changes": self.changes,
             "chosen": self.chosen,
             "counted": self.counted,
-            "seen": self.counted + self.their_counted,
+            "plays": self.plays,
+            "seen": self.plays + self.their_plays,
             "account": self.account.tolist(),
             "arms": [
                 [one.kind, one.name, arms.generation[one.kind, one.name], *own[:, i].tolist()]
@@ -211,10 +216,10 @@ class Counts:
         if own:
             self.take(new)
         else:
-            before = self.their_counted
+            before = self.their_plays
             self.others[worker] = new
             self.add_up()
-            faded = self._faded(max(self.their_counted - before, 0))
+            faded = self._faded(max(self.their_plays - before, 0))
             self.arms.own[[PLAYS, EVENTS]] *= faded
         return True
 
@@ -223,7 +228,9 @@ class Counts:
         past = [*total["lineage"], [total["incarnation"], total["changes"]]]
         self.lineage = past[-REMEMBERED:]
         self.changes = total["changes"]
-        self.chosen, self.counted = total["chosen"], total["counted"]
+        self.chosen, self.counted, self.plays = (
+            total[name] for name in ("chosen", "counted", "plays")
+        )
         self.account = np.array(total["account"])
         self.arms.own[:] = 0.0
         for kind, name, generation, *counts in total["arms"]:

@@ -42,14 +42,14 @@ from lincon.policies.standard import STANDARD
 from lincon.problem.goal import Goal
 
 Beliefs = tuple[np.ndarray, np.ndarray]
-# By option: the least and the largest number.
-OPTIONS = {
-    "memory": (1.0, 1e15),
-    "explore_share": (0.0, 1.0),
-    "propensity_draws": (0, 10_000),
-    "timeout": (0.0, 1e15),
-    "debt_limit": (0.0, 1e15),
-    "waiting_limit": (1, 1e9),
+# By option: the default, the least and the largest number.
+OPTIONS: dict[str, tuple[float | None, float, float]] = {
+    "memory": (None, 1.0, 1e15),
+    "explore_share": (0.0, 0.0, 1.0),
+    "propensity_draws": (0, 0, 10_000),
+    "timeout": (None, 0.0, 1e15),
+    "debt_limit": (None, 0.0, 1e15),
+    "waiting_limit": (100_000, 1, 1e9),
 }
 # The first fit of a learned prior where no arm is forced.
 EARLY = 20.0
@@ -184,9 +184,8 @@ class Policy:
         given = locals()
         self.numbers = self._checked_numbers(numbers)
         self.options: dict[str, Any] = {
-            name: None if given[name] is None else checked(name, given[name], low, high)
-            for name, (low, high) in OPTIONS.items()
-            if name in given
+            name: None if given[name] is default is None else checked(name, given[name], low, high)
+            for name, (default, low, high) in OPTIONS.items()
         }
         listed = as_arms(arms)
         self.shares = checked_kinds(kinds, [arm.kind for arm in listed])
@@ -409,7 +408,7 @@ class Policy:
         at_event, terms = concerned * ~counts.at_choice, np.array(play.terms)
         play.trial = event if event in (0.0, 1.0) else float(self.rng.random() < event)
         counts.play(at, play.trial)
-        play.count = counts.counted
+        play.count = counts.plays
         amounts = at_event * (terms[2 : 2 + m] * event + terms[2 + m :])
         play.growth = counts.add(at_event, amounts).tolist()
         if bill is not None and play.bill is None:
@@ -614,10 +613,8 @@ class Policy:
         record = checked_state(state)
         try:
             return cls._restored(record, seed, worker, options)
-        except UserError as error:
-            raise UserError(f"the state cannot be used: {error}") from None
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise UserError(f"the state is damaged: {str(error)[:100]}") from None
+            raise UserError(f"the state cannot be used: {str(error)[:200]}") from None
 
     @classmethod
     def _restored(cls, record: dict[str, Any], seed: Any, worker: str | None, given: Any) -> Self:

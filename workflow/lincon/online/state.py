@@ -53,6 +53,7 @@ def total_schema(m: int) -> dict[str, Any]:
         "changes": WHOLE,
         "chosen": WHOLE,
         "counted": WHOLE,
+        "plays": WHOLE,
         "seen": WHOLE,
         "account": ((COUNT,) * m, (NUMBER,) * m, (NUMBER,) * m),
         "arms": [ROW],

@@ -1,0 +1,278 @@
+"""Several workers: totals that merge, forks, restarts; the example with four processes."""
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+import lincon
+from lincon.online import GittinsLedger, LinConTS, Outcome, TSLedger, UserError
+from tests.unit.online.test_feedback import ARMS, CORRECT, COST, SPENT, goal
+
+EXAMPLE = Path(__file__).parents[3] / "config" / "examples" / "service.py"
+
+
+def played(worker, plays, seed=0, cls=TSLedger, **options):
+    policy = cls(ARMS, floor=0.5, worker=worker, seed=seed, **options)
+    for _ in range(plays):
+        policy.update(policy.choose(), policy.rng.random() < 0.4)
+    return policy
+
+
+def believed(policy):
+    status = policy.status()
+    return status["arms"], status["constraints"], status["rounds"]
+
+
+def test_totals_may_arrive_in_any_order_and_as_often_as_they_like():
+    workers = [played(name, plays, plays) for name, plays in (("x", 30), ("y", 45), ("z", 7))]
+    early = workers[1].totals()
+    for _ in range(10):
+        workers[1].update(workers[1].choose(), True)
+    sent = [early, *(worker.totals() for worker in workers)]
+    seen = []
+    for order in permutations(sent):
+        reader = played("reader", 10)
+        news = [reader.merge(json.loads(json.dumps(one))) for one in (*order, *order, sent[0])]
+        assert sum(news) in (3, 4), "the early one is news only before the later one"
+        seen.append(believed(reader))
+    assert all(one == seen[0] for one in seen)
+    arms, constraints, rounds = seen[0]
+    events = sum(one["events"] for one in arms.values())
+    assert rounds == sum(one["plays"] for one in arms.values()) == 102
+    assert constraints["floor"]["debt"] == pytest.approx(51 - events)
+
+
+def test_a_restarted_worker_goes_on_from_its_total_or_is_refused():
+    before, reader = played("x", 40), played("reader", 5)
+    reader.merge(before.totals())
+    after = TSLedger(ARMS, floor=0.5, worker="x")
+    assert after.merge(before.totals()) and believed(after) == believed(before)
+    assert not after.merge(before.totals())
+    after.update("a", True)
+    assert reader.merge(after.totals()) and not reader.merge(before.totals())
+    assert reader.status()["rounds"] == 46
+    again = played("x", 3)
+    for one, total in ((again, before.totals()), (reader, again.totals())):
+        with pytest.raises(UserError, match="worker 'x' was started again and has counted without"):
+            one.merge(total)
+    assert reader.status()["rounds"] == 46
+
+
+def test_a_worker_restored_from_an_old_state_takes_what_was_counted_since():
+    policy = played("x", 20)
+    state = policy.state()
+    policy.update("a", True)
+    after = TSLedger.from_state(state)
+    assert after.merge(policy.totals()) and believed(after) == believed(policy)
+    late = TSLedger.from_state(state)
+    late.update("b", True)
+    with pytest.raises(UserError, match="started again"):
+        late.merge(policy.totals())
+
+
+def test_workers_from_one_state_share_its_past_and_draw_apart():
+    state = played("x", 40).state()
+    one, two = (TSLedger.from_state(state, seed=seed) for seed in (1, 2))
+    assert len({one.worker, two.worker, "x"}) == 3
+    assert [one.choose() for _ in range(60)] != [two.choose() for _ in range(60)]
+    one.update("a", True)
+    two.merge(one.totals())
+    assert (
+        two.status()["arms"]["a"]["plays"]
+        == TSLedger.from_state(state).status()["arms"]["a"]["plays"] + 1
+    )
+
+
+def test_only_the_same_goal_and_the_same_arms_are_merged():
+    one = played("one", 30)
+    with pytest.raises(UserError, match="was counted for another goal"):
+        LinConTS(COST, goal=goal(CORRECT, SPENT)).merge(one.totals() | {"account": [[0.0] * 2] * 3})
+    with pytest.raises(UserError, match="was counted for another goal"):
+        LinConTS(COST, goal=goal(CORRECT)).merge(one.totals())
+    moved = LinConTS(ARMS, floor=0.4)
+    assert moved.merge(one.totals()), "a bound may have been changed in one worker first"
+    two = LinConTS(ARMS, floor=0.5)
+    two.remove_arm("b")
+    two.add_arm("b", 0.9)
+    two.merge(one.totals())
+    arms = two.status()["arms"]
+    assert arms["a"] == one.status()["arms"]["a"] and arms["b"]["plays"] == 0.0
+    assert two.status()["rounds"] == 30
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"worker": ""}, {"account": [[1.0]]}, {"arms": [[None, "a", 1, 3.0, 2.0, 3.0, 0.0, 0.0]]},
+     {"chosen": -1}, {"changes": 0.5}, {"lineage": [["x", 1]]}, {"further": 1},
+     {"account": [[1.0], [float("nan")], [1.0]]}],
+)  # fmt: skip
+def test_a_damaged_total_is_one_sentence_and_changes_nothing(change):
+    total, reader = played("one", 30).totals(), TSLedger(ARMS, floor=0.5)
+    before = reader.state()
+    with pytest.raises(UserError, match=r"^total"):
+        reader.merge(total | change)
+    with pytest.raises(UserError, match=r"^total"):
+        reader.merge(None)
+    assert reader.state() == before
+
+
+def test_workers_that_merge_often_forget_as_one_would():
+    one, two = (TSLedger(ARMS, floor=0.5, worker=name, memory=50.0) for name in ("one", "two"))
+    alone = TSLedger(ARMS, floor=0.5, memory=50.0)
+    for i in range(300):
+        policy, other = (one, two) if i % 2 else (two, one)
+        for each in (policy, alone):
+            each.update("abc"[i % 3], i % 5 == 0)
+        other.merge(policy.totals())
+    for policy in (one, two):
+        for arm, known in policy.status()["arms"].items():
+            expected = alone.status()["arms"][arm]
+            assert known["plays"] == pytest.approx(expected["plays"])
+            assert known["events"] == pytest.approx(expected["events"])
+
+
+def child(policy, rounds):
+    """What a forked worker chooses, and its total."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            arms = [policy.choose() for _ in range(rounds)]
+            for arm in arms:
+                policy.update(arm, True)
+            os.write(writer, json.dumps([arms, policy.totals()]).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        answer = json.loads(file.read())
+    os.waitpid(pid, 0)
+    return answer
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_forked_workers_are_not_twins():
+    """As under gunicorn --preload: one policy, loaded before the fork."""
+    parent = played("x", 30)
+    waiting = parent.decide().id
+    answers = [child(parent, 30) for _ in range(4)]
+    assert len({tuple(arms) for arms, _ in answers}) == 4
+    assert len({total["worker"] for _, total in answers} | {"x"}) == 5
+    for _, total in answers:
+        assert parent.merge(total)
+    assert sum(arm["plays"] for arm in parent.status()["arms"].values()) == 30 + 4 * 30
+    assert parent.update(waiting, True) is Outcome.COUNTED
+
+
+def test_it_needs_numpy_alone_and_imports_nothing_after_the_constructor():
+    code = """
+import sys
+from lincon.online import *
+arms = {"a": {"cost": 1.0}}
+policies = [TSLedger(arms, goal=GOAL), GittinsLedger(arms, goal=GOAL, horizon=99)]
+before = set(sys.modules)
+for policy in policies:
+    for i in range(50):
+        policy.update(policy.decide().id, i % 2)
+    policy.add_arm("b", {"cost": 2.0})
+    type(policy).from_state(policy.state()).merge(policy.totals())
+print(*sorted(set(sys.modules) - before), "|", *sorted(sys.modules))
+""".replace("GOAL", repr(goal(CORRECT, SPENT)))
+    environment = os.environ | {"PYTHONPATH": str(Path(lincon.__file__).parents[1])}
+    run = [sys.executable, "-c", code]
+    text = subprocess.run(run, capture_output=True, text=True, check=True, env=environment).stdout
+    after, _, loaded = text.partition("|")
+    assert not [name for name in after.split() if not name.startswith("numpy.")]
+    slow = {"numba", "pandas", "pyarrow", "scipy", "matplotlib", "yaml", "pydantic", "snakemake"}
+    assert not {name.split(".")[0] for name in loaded.split()} & slow
+
+
+# --- the example, with real processes
+
+CLICKS = {"basic": 0.1, "plus": 0.3, "premium": 0.05}
+
+
+class Service:
+    """Four workers on one file, killed at random; their supervisor starts them again."""
+
+    def __init__(self, folder):
+        rows = [f"{name},{value}" for name, value in zip(CLICKS, (0.2, 0.1, 1.0), strict=True)]
+        (folder / "arms.csv").write_text("\n".join(["label,value", *rows]) + "\n")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        settings = {"ARMS": "arms.csv", "FLOOR": "0.15", "COUNTS": "counts.db", "TIMEOUT": "600"}
+        command = [sys.executable, "-m", "uvicorn", "--app-dir", str(EXAMPLE.parent)]
+        command += ["service:app", "--workers", "4", "--port", str(self.port)]
+        self.log = (folder / "log").open("w")
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=os.environ | settings, stdout=self.log, stderr=self.log
+        )
+
+    def ask(self, path, **body):
+        """An answer, from any worker; sent until one answers."""
+        data = json.dumps(body).encode() if body else None
+        deadline = time.time() + 60
+        while time.time() < deadline:
+            request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data)
+            request.add_header("Content-Type", "application/json")
+            try:
+                with urllib.request.urlopen(request, timeout=20) as answer:
+                    return json.loads(answer.read())
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError("no worker answers")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.log.close()
+
+
+@pytest.mark.slow
+def test_four_processes_that_are_killed_lose_no_event_and_count_none_twice(tmp_path):
+    pytest.importorskip("fastapi", reason="fastapi is not installed")
+    service, luck = Service(tmp_path), random.Random(3)
+    shown, clicked, late, names = Counter(), Counter(), [], set()
+    try:
+        for request in range(400):
+            if request % 80 == 40:
+                os.kill(service.ask("/status")["process"], signal.SIGKILL)
+            decision = service.ask("/choose")
+            shown[decision["arm"]] += 1
+            names.add(decision["worker"])
+            if luck.random() < CLICKS[decision["arm"]]:
+                clicked[decision["arm"]] += 1
+                late += [decision["id"]] * luck.randint(1, 4)
+            luck.shuffle(late)
+            while len(late) > 20:
+                service.ask("/feedback", id=late.pop(), event=1.0)
+        for id in late:
+            service.ask("/feedback", id=id, event=1.0)
+        assert service.ask("/feedback", id="nobody", event=1.0) == {"outcome": "unknown"}
+        arms = service.ask("/status")["arms"]
+        assert {arm: one["events"] for arm, one in arms.items()} == {
+            arm: clicked[arm] for arm in CLICKS
+        }
+        assert sum(one["plays"] for one in arms.values()) == sum(clicked.values())
+        assert sum(one["choices"] for one in arms.values()) >= 400
+        assert 2 <= len(names) <= 4, "a restarted worker takes a free name"
+    finally:
+        service.stop()
+
+
+def test_what_a_long_horizon_needs():
+    policy = GittinsLedger(ARMS, floor=0.3, horizon=100)
+    for _ in range(150):
+        policy.update(policy.choose(), True)
+    assert policy.status()["rounds"] == 150, "it goes on after its horizon"
