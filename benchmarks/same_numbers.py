@@ -53,8 +53,8 @@ def load(dataset: str) -> lincon.Arms:
     configs = [read_config(ROOT / f"config/{name}.yaml") for name in ("config", "llm_routing")]
     entry = next(c["datasets"][dataset] for c in configs if dataset in c["datasets"])
     mirror = Path(os.environ.get("LINCON_MIRROR", ROOT / "resources" / "raw"))
-    files = [mirror / name for name in entry.get("files", {})]
-    return extract(entry, files or [ROOT / entry["path"]] * ("path" in entry), dataset)
+    own = [ROOT / entry["path"]] if "path" in entry else []
+    return extract(entry, own + [mirror / name for name in entry.get("files", {})], dataset)
 
 
 def played(case: str) -> Iterator[pd.DataFrame]:

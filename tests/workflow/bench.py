@@ -33,7 +33,7 @@ SMALL: dict[str, Any] = {
     "runs": 2,
     "points": 20,
     "record": "plays",
-    "only": ["radio", "own", "radio_eta"],
+    "only": ["radio", "own", "radio_eta", "own_horizon"],
     "datasets": {
         "radio": {
             "label": "Radio",
@@ -56,6 +56,12 @@ SMALL: dict[str, Any] = {
             "dataset": "radio",
             "eta": [0.9, 0.99],
             "horizon": 200,
+            "policies": ["lincon_ts"],
+        },
+        "own_horizon": {
+            "dataset": "own",
+            "eta": 0.8,
+            "horizon": [200, 300],
             "policies": ["lincon_ts"],
         },
     },

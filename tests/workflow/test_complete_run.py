@@ -9,7 +9,6 @@ import matplotlib.image
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
-from PIL import Image
 
 from tests.workflow.bench import SMALL, STUDY, Bench, Done, call, changed, run_file
 
@@ -64,6 +63,8 @@ def test_a_sweep_has_its_table_and_marks_an_infeasible_floor(finished: Bench):
     table = pd.read_parquet(finished / STUDY / "tables/radio_eta/sweep.parquet").set_index("eta")
     assert table["feasible"].to_dict() == {0.9: True, 0.99: False}
     assert (finished / STUDY / "figures/radio_eta/sweep.png").exists()
+    table = pd.read_parquet(finished / STUDY / "tables/own_horizon/sweep.parquet")
+    assert table["horizon"].tolist() == [200, 300]
 
 
 def test_every_figure_is_a_picture(finished: Bench):
@@ -72,8 +73,6 @@ def test_every_figure_is_a_picture(finished: Bench):
     names = {path.relative_to(folder).as_posix().removesuffix(".png") for path in pictures}
     assert names >= {"all/panels", "own/panels", "radio/panels", "radio/claims", "radio/arms"}
     for path in pictures:
-        with Image.open(path) as picture:
-            assert min(picture.size) >= 210, path
         pixels = matplotlib.image.imread(path)
         assert 0.001 < np.mean(pixels[..., :3].min(axis=2) < 0.5) < 0.5, f"{path} is blank"
         assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

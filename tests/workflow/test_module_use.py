@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -103,6 +105,18 @@ def test_results_are_where_the_module_says(tmp_path, how):
     others = {path for path in written if not path.startswith((place, "."))}
     assert others <= {"Snakefile", "mine.txt", "size.txt", "study.json", "below/made.csv"}
     assert "Nothing to be done" in snakemake(folder, "--", *targets)
+
+
+def test_the_host_of_the_page_works_as_it_stands(tmp_path):
+    text = (REPOSITORY / "docs/module.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"`([\w.]+)`\n\n```(?:python|yaml)\n(.*?)```", text, re.DOTALL)
+    assert [name for name, _ in blocks] == ["Snakefile", "study.yaml"]
+    for name, block in blocks:
+        (tmp_path / name).write_text(block.replace("../lincon/", f"{REPOSITORY}/"))
+    (tmp_path / "bandits").mkdir()
+    shutil.copy(REPOSITORY / "config/examples/links.csv", tmp_path / "bandits")
+    planned = snakemake(tmp_path, "--dry-run", "answer")
+    assert re.search(r"^lincon_simulate +32$", planned, re.MULTILINE), planned
 
 
 SUBMIT = """#!/bin/sh

@@ -17,10 +17,10 @@ from tests.workflow.bench import (
 )
 
 NOTHING: Plan = frozenset()
-GROUPS = ("radio/0.9/200", "own/0.8/300", "radio/0.99/200")
+GROUPS = ("radio/0.9/200", "own/0.8/300", "radio/0.99/200", "own/0.8/200")
 PAGE: Plan = frozenset({"page"})
 SUMMARIES = jobs("summarise", *GROUPS)
-EXPERIMENTS = ("radio", "own", "radio_eta")
+EXPERIMENTS = ("radio", "own", "radio_eta", "own_horizon")
 TABLES, FIGURES = jobs("tables", *EXPERIMENTS), jobs("figures", *EXPERIMENTS)
 REPORTS = TABLES | FIGURES | PAGE
 
@@ -35,6 +35,7 @@ def every_simulation(runs: range) -> Plan:
         simulations("radio/0.9/200", "lincon_ts lincon_kl_ucb", runs)
         | simulations("radio/0.99/200", "lincon_ts", runs)
         | simulations("own/0.8/300", "lincon_ts", runs)
+        | simulations("own/0.8/200", "lincon_ts", runs)
     )
 
 
@@ -65,7 +66,7 @@ CONFIG_ROWS = {
         {"experiments": {"own": {"policies": ["lincon_ts", "con_ucb"]}}},
         simulations("own/0.8/300", "con_ucb", range(2))
         | jobs("summarise", "own/0.8/300")
-        | shown("own"),
+        | shown("own", "own_horizon"),
     ),
     # What figures look like is drawn again: no run, no table of runs.
     "a policy's label": ({"policies": {"lincon_kl_ucb": {"label": "KL"}}}, shown("radio")),
@@ -79,6 +80,15 @@ CONFIG_ROWS = {
 def test_a_change_of_the_config(finished: Bench, change):
     changes, expected = CONFIG_ROWS[change]
     assert finished.plan(config=changed(SMALL, changes)) == expected
+
+
+def test_a_plan_touches_nothing(finished: Bench):
+    """Nothing is written, deleted or asked for while rules are parsed."""
+    before = {path: path.stat().st_mtime_ns for path in (finished / "results").rglob("*")}
+    for options in (["--lint"], ["--summary"], ["--dry-run", "--forceall"]):
+        finished.snakemake(*options, config=changed(SMALL, {"runs": 3}))
+    after = {path: path.stat().st_mtime_ns for path in (finished / "results").rglob("*")}
+    assert before == after and not (finished / "resources").exists()
 
 
 def test_blocks_have_fixed_borders(finished: Bench):
@@ -143,8 +153,9 @@ def test_what_was_deleted_or_edited(mine: Bench):
     (mine / run_file(SMALL, "radio/0.9/200/lincon_kl_ucb/1")).unlink()
     mine.edit("own.csv", "0.9,0.1", "0.9,0.2")
     again = jobs("simulate", "radio/0.9/200/lincon_kl_ucb/1") | jobs("summarise", "radio/0.9/200")
-    arms = jobs("extract_arms", "own") | jobs("problem", "own/0.8") | CHECK | of_own()
-    assert mine.plan(config=SMALL) == again | arms | shown("radio", "radio_eta")
+    arms = jobs("extract_arms", "own") | jobs("problem", "own/0.8") | CHECK
+    own = of_own() | of_own(horizon=200)
+    assert mine.plan(config=SMALL) == again | arms | own | shown(*EXPERIMENTS)
 
 
 def test_more_cores_another_profile_and_another_machine_run_nothing(finished: Bench, tmp_path):
