@@ -15,7 +15,8 @@ def test_the_first_screen_answers(page):
     rows = page.locator(".overview tbody tr")
     assert rows.count() == 3  # the keeper is dear, so the other end of the trade is named too
     assert "TS ledger" in rows.nth(0).inner_text() and "Con-UCB" in rows.nth(1).inner_text()
-    assert "16 paired runs \u00b7 seed 1 \u00b7 commit 0123456" in page.inner_text(".evidence")
+    evidence = page.inner_text(".evidence")
+    assert evidence.endswith("(16 paired runs, Holm) \u00b7 seed 1 \u00b7 commit 0123456")
     assert page.locator("#study-panels").bounding_box()["y"] < 500
 
 

@@ -2,7 +2,6 @@
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -121,20 +120,6 @@ def test_a_failure_that_the_log_does_not_explain_is_shown_whole(run, shell, word
     code, text = run(shell, "--show-failed-logs")
     assert code == 1
     assert [word for word in words if word not in text] == []
-
-
-def test_a_folder_that_is_taken_away_during_a_run_is_a_sentence(run):
-    """Snakemake creates the log of a failed job itself, and would show a traceback."""
-    obedient = ()
-    if os.geteuid() == 0:  # to whom permissions mean nothing
-        if not shutil.which("setpriv"):
-            pytest.skip("root needs setpriv to be held to permissions")
-        obedient = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-    code, text = run("chmod a-w logs; exit 1", before=obedient)
-    assert code == 1 and "Traceback" not in text, text
-    assert ".log: Permission denied; run the same command again once that is fixed" in text
-    Path("logs").chmod(0o755)
-    assert run(GOOD)[0] == 0
 
 
 def test_the_way_back_shows_every_job_and_a_missing_config_is_named(run):

@@ -6,6 +6,6 @@ with logged(snakemake.log[0]):
     from lincon.report.study import write_study
 
     given, output, params = snakemake.input, snakemake.output, snakemake.params
-    files = (given.outcomes, given.curves, given.problems, given.arms, given.figures)
+    files = (given.outcomes, given.curves, given.problems, given.arms)
     out = (output.page, output.panels, output.study)
-    write_study(params.config, params.experiments, *files, *out)
+    write_study(params.config, params.experiments, files, given.figures, *out)

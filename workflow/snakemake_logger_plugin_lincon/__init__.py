@@ -5,7 +5,6 @@ and errors are always printed, and the rest is in .snakemake/log. Everything com
 `--verbose`, `--printshellcmds` and in dry runs.
 """
 
-import errno
 import os
 import re
 import shutil
@@ -42,9 +41,6 @@ UNREADABLE = (
 PLAYING = "simulate"
 # What takes long without saying why.
 WHY = {"compile_kernel": "compile_kernel (once per version of the code, up to a minute)"}
-# What a file system answers that is full, read-only or somebody else's.
-REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
-YELLOW, RED = "\x1b[33m", "\x1b[31m"
 
 
 class LogHandler(LogHandlerBase):
@@ -56,31 +52,27 @@ class LogHandler(LogHandlerBase):
         self.stream = sys.stdout if asked.stdout else sys.stderr
         self.full = asked.dryrun or asked.verbose or asked.printshellcmds or asked.debug_dag
         terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
-        self.colours = terminal and not asked.nocolor
-        self.moves = terminal and not self.full
+        self.colours, self.moves = terminal and not asked.nocolor, terminal and not self.full
         self.running: dict[int, Any] = {}
         self.played: deque[float] = deque(maxlen=64)
         self.done, self.total, self.shown, self.begin = 0, 0, 0, time.monotonic()
-        self.interrupted = False
-        self.over = threading.Event()
+        self.interrupted, self.over = False, threading.Event()
         if self.moves:
             threading.Thread(target=self.tick, daemon=True).start()
 
     def emit(self, record: LogRecord) -> None:
         try:
-            text = str(record.msg or "")
-            if sentence := unreadable_config(text) or refused_file(text):
+            if sentence := unreadable_config(str(record.msg or "")):
                 self.write(sentence, record)
             elif not self.full:
-                self.follow(record, getattr(record, "event", None))
+                self.follow(record, getattr(record, "event", None), str(record.msg or ""))
+                self.progress()
             elif text := self.format(record):
                 self.write(text, record)
         except Exception:
             self.handleError(record)
 
-    def follow(self, record: Any, event: LogEvent | None) -> None:
-        text = str(record.msg or "")
-        said = event is None and not text.startswith(STEPS)
+    def follow(self, record: Any, event: LogEvent | None, text: str) -> None:
         if event == LogEvent.RUN_INFO:
             rows = [f"\n  {name:<24} {count:>6,}" for name, count in record.stats.items()]
             self.write("Jobs to run:" + "".join(rows))
@@ -89,8 +81,9 @@ class LogHandler(LogHandlerBase):
             self.running[record.jobid] = record
         elif event == LogEvent.JOB_FINISHED:
             job = self.running.pop(record.job_id, None)
-            if job and job.rule_name.endswith(PLAYING):
-                self.played.append(time.monotonic())
+            self.played += [time.monotonic()] * (
+                job is not None and job.rule_name.endswith(PLAYING)
+            )
         elif event == LogEvent.PROGRESS:
             self.done, self.total = record.done, record.total
         elif event == LogEvent.JOB_ERROR:
@@ -98,9 +91,10 @@ class LogHandler(LogHandlerBase):
                 self.write(sentence, record)
         elif text.startswith(INTERRUPTED):
             self.interrupt()
-        elif text and (said or record.levelno >= WARNING) and not any(x in text for x in IDLE):
+        elif not text or any(idle in text for idle in IDLE):
+            return
+        elif record.levelno >= WARNING or (event is None and not text.startswith(STEPS)):
             self.write(self.format(record), record)
-        self.progress()
 
     def interrupt(self) -> None:
         if not self.interrupted:
@@ -109,15 +103,11 @@ class LogHandler(LogHandlerBase):
 
     def failure(self, record: Any, job: Any) -> str:
         """How the failed job's log ends, which is why; everything where that would not tell."""
-        found = filter(Path.is_file, map(Path, record.log))
-        texts = [last_text(log) for log in found]
+        texts = [last_text(log) for log in map(Path, record.log) if log.is_file()]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
         if self.interrupted or (lines and lines[-1].endswith(": interrupted")):
             self.interrupt()
             return ""
-        # Where a log could not be written either, what it would have said.
-        full = filter(no_room, map(Path, record.log))
-        lines = lines or [f"no room is left on the file system of {log}" for log in full]
         if record.rule_msg or not lines or any(line.startswith("Traceback") for line in lines):
             return self.format(record)
         which = "".join(f" {key}={value}" for key, value in job.wildcards.items()) if job else ""
@@ -125,9 +115,9 @@ class LogHandler(LogHandlerBase):
         return f"{record.rule_name}{which} {how}: {lines[-1]}\n  see {', '.join(record.log)}"
 
     def write(self, text: str, record: LogRecord | None = None) -> None:
-        """Lines that stay; the line that moves makes room."""
+        """Lines that stay, red or yellow; the line that moves makes room."""
         if record and self.colours and record.levelno >= WARNING:
-            text = f"{RED if record.levelno >= ERROR else YELLOW}{text}\x1b[0m"
+            text = f"\x1b[{31 if record.levelno >= ERROR else 33}m{text}\x1b[0m"
         print("\r\x1b[2K" * self.moves + text, file=self.stream, flush=True)
 
     def progress(self) -> None:
@@ -136,7 +126,7 @@ class LogHandler(LogHandlerBase):
             return
         if self.done == self.total:
             self.over.set()
-            jobs = "1 job" if self.total == 1 else f"{self.total:,} jobs"
+            jobs = f"{self.total:,} job{'s' * (self.total > 1)}"
             self.write(f"{jobs} in {duration(time.monotonic() - self.begin)}")
         elif self.moves:
             line = self.line()[: shutil.get_terminal_size().columns - 1]
@@ -185,19 +175,6 @@ def unreadable_config(text: str) -> str:
     except UserError as error:
         return str(error)
     return ""
-
-
-def refused_file(text: str) -> str:
-    """Where Snakemake itself may not write or remove a file, it would show its own traceback."""
-    found = re.search(r"\n\w+: \[Errno (\d+)\] (.*): '(.*)'\s*$", text)
-    if not found or "Traceback" not in text or int(found[1]) not in REFUSED:
-        return ""
-    return f"{found[3]}: {found[2]}; run the same command again once that is fixed"
-
-
-def no_room(path: Path) -> bool:
-    """Whether not even a few lines could be written there."""
-    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < 1 << 14
 
 
 def duration(seconds: float) -> str:

@@ -170,7 +170,10 @@ def _earned(results: Results, row: pd.Series) -> str:
 
 def _reaches(results: Results, row: pd.Series) -> str:
     """What a policy reached, in how many runs within tolerance, and what it earned."""
-    amounts = listed([f"{b.name} {reached(results, b, row)}" for b in bounds(results.problem)])
+    every = bounds(results.problem)
+    names = [f"{bound.name} " * (len(every) > 1) for bound in every]
+    texts = [reached(results, bound, row) for bound in every]
+    amounts = listed([name + text for name, text in zip(names, texts, strict=True)])
     within = f"{share(row['kept_runs'], row['runs'])} runs within tolerance"
     earned = _earned(results, row)
     return f"{label(results, row['policy'])} reaches {amounts} ({within}), {earned}"
@@ -217,23 +220,15 @@ def facts_of(results: Results) -> list[tuple[str, str]]:
 
 
 def _problem_facts(results: Results) -> list[tuple[str, str]]:
-    """The optimum, the best single arm, and what does not bind."""
-    problem, names, every = results.problem, results.arms.names, bounds(results.problem)
-    _, sign = earnings(problem)
+    """The optimum, and what does not bind."""
+    problem, every = results.problem, bounds(results.problem)
     shares = zip(problem.support, problem.shares, strict=True)
-    mixture = listed([f"{one_line(names[i])} ({percent(x)})" for i, x in shares])
+    mixture = listed([f"{one_line(results.arms.names[i])} ({percent(x)})" for i, x in shares])
     at = listed([f"{b.name} {b.amount(problem.amounts[b.j])}" for b in every])
-    best = money(results, sign * (problem.optimum or 0.0))
-    arm, single = best_single_arm(results), "none"
-    if arm is not None:
-        per_round = money(results, sign * arm["reward"])
-        single = f"{one_line(arm['label'])}: {per_round} per round"
-    idle = [bound.name for bound in every if not problem.binding[bound.j]]
-    return [
-        ("Optimal mixture", f"{mixture}: {best} per round at {at}"),
-        ("Best single arm that keeps the constraints", single),
-        *([("Not binding", listed(idle))] if idle else []),
-    ]
+    best = money(results, earnings(problem)[1] * (problem.optimum or 0.0))
+    idle = listed([bound.name for bound in every if not problem.binding[bound.j]])
+    facts = [("Optimal mixture", f"{mixture}: {best} per round at {at}"), ("Not binding", idle)]
+    return [fact for fact in facts if fact[1]]
 
 
 def _policy_facts(results: Results, row: pd.Series) -> list[tuple[str, str]]:

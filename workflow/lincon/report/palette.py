@@ -3,7 +3,7 @@
 Every colour has a contrast of at least 4.5 to 1 against its page, as WCAG asks of text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -22,7 +22,7 @@ DARK = dict(HUES) | {FAINT: "#98a2ad", GRID: "#2c323a", KEPT_SIDE: "#1d3129", WA
 # In points, on and off.
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.6), (6, 2, 1.5, 2), (9, 2))
 REFERENCE = (1.0, 1.8)
-# Policy id -> hue and dashes; ids that are not listed take a free pair by the hash of the id.
+# Hue and dashes of policies with an id; others take a free pair by the hash of theirs.
 ASSIGNED = {
     "lincon_ts": (0, 0),
     "lincon_kl_ucb": (1, 0),
@@ -55,43 +55,24 @@ class Look:
     reference: bool = False
 
 
-def looks(
-    policies: Mapping[str, Mapping[str, Any]], colours: Sequence[str] = ()
-) -> dict[str, Look]:
-    """Policy id -> look.
+def looks(policies: Mapping[str, Mapping[str, Any]]) -> dict[str, Look]:
+    """Policy id -> look; its config entry may choose the colour.
 
-    A policy's configured colour comes first, then a style's `colours` in their order, then the
-    palette. Labels that occur twice get their policy's id in brackets.
+    Labels that occur twice get their policy's id in brackets.
     """
     labels = {p: " ".join(str(entry.get("label", p)).split()) for p, entry in policies.items()}
-    unknown = sorted(policy for policy in policies if policy not in ASSIGNED)
-    places = ASSIGNED | _hashed(unknown)
-    result: dict[str, Look] = {}
-    for i, (policy, entry) in enumerate(policies.items()):
-        label = labels[policy]
-        label = label if list(labels.values()).count(label) == 1 else f"{label} ({policy})"
-        hue, dash = places[policy]
-        reference, chosen = bool(entry.get("reference")), as_hex(entry.get("colour", ""))
-        colour = INK if reference else colours[i % len(colours)] if colours else HUES[hue][0]
-        dashes = REFERENCE if reference else DASHES[dash]
-        result[policy] = Look(label, chosen or colour, dashes, reference)
-    return result
-
-
-def _hashed(unknown: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Places by hash; where two ids of a study meet, the later by name moves on."""
-    places: dict[str, tuple[int, int]] = {}
-    for policy in unknown:
-        start, taken = crc32(policy.encode()), set(places.values())
+    every, places, result = list(labels.values()), dict(ASSIGNED), {}
+    for policy in sorted(set(policies) - set(ASSIGNED)):
+        # Where two ids of a study meet, the later by name moves on.
+        start = crc32(policy.encode())
         turn = [FREE[(start + step) % len(FREE)] for step in range(len(FREE))]
+        taken = set(places.values())
         places[policy] = next((place for place in turn if place not in taken), turn[0])
-    return places
-
-
-def as_hex(colour: str) -> str:
-    """A config's colour, by name or number, as #rrggbb: nothing else may reach a style sheet."""
-    if not colour:
-        return ""
-    from matplotlib.colors import to_hex
-
-    return str(to_hex(colour))
+    for policy, entry in policies.items():
+        label = labels[policy] + f" ({policy})" * (every.count(labels[policy]) > 1)
+        hue, dash = places[policy]
+        reference = bool(entry.get("reference"))
+        colour = entry.get("colour") or (INK if reference else HUES[hue][0])
+        dashes = REFERENCE if reference else DASHES[dash]
+        result[policy] = Look(label, colour, dashes, reference)
+    return result

@@ -5,7 +5,8 @@ prints the answer of a study that has run without its config.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,7 @@ KINDS_OF_FILE = ("outcomes", "curves", "problems", "arms")
 def write_study(
     config: Mapping[str, Any],
     experiments: Sequence[Mapping[str, Any]],
-    outcomes: Files,
-    curves: Files,
-    problems: Files,
-    arms: Files,
+    files: Sequence[Files],
     figures: Files,
     page: str,
     panels: str,
@@ -40,27 +38,25 @@ def write_study(
     ----------
     config, experiments
         The config, and `Plan.experiment` of each of its experiments.
-    outcomes, curves, problems, arms
-        A file for every cell of every experiment, in order.
+    files
+        The outcomes, curves, problems and arms: a file for every cell of every experiment.
     figures
         The folder of the figures of each experiment.
     page, panels, record
         Where to write: an HTML file, a folder, a JSON file.
     """
-    rest = [iter(files) for files in (outcomes, curves, problems, arms)]
-    listed = [{**spec, "files": _first(rest, len(spec["cells"]))} for spec in experiments]
-    known = provenance(config, dict.fromkeys(arms)) | {"experiments": listed}
+    rest = {kind: iter(paths) for kind, paths in zip(KINDS_OF_FILE, files, strict=True)}
+    listed = []
+    for spec in experiments:
+        cells = len(spec["cells"])
+        own = {kind: list(islice(paths, cells)) for kind, paths in rest.items()}
+        listed.append({**spec, "files": own})
+    known = provenance(config, dict.fromkeys(files[-1])) | {"experiments": listed}
     results, sweeps = opened(known)
     draw_study(results, panels, Style(**config.get("style", {})))
     names = [spec["name"] for spec in experiments]
     build(known, results, sweeps, {"": panels, **dict(zip(names, figures, strict=True))}, page)
     write_text(record, json.dumps(known, indent=2) + "\n")
-
-
-def _first(files: Sequence[Iterator[str]], cells: int) -> dict[str, list[str]]:
-    """The next files of so many cells, by what they are."""
-    pairs = zip(KINDS_OF_FILE, files, strict=True)
-    return {name: [next(paths) for _ in range(cells)] for name, paths in pairs}
 
 
 def opened(record: Mapping[str, Any]) -> tuple[list[Results], list[Sweep]]:

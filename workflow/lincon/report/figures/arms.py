@@ -20,7 +20,7 @@ CRUSHED = 0.15
 
 
 def arms(results: Results) -> Figure:
-    """With one constraint also the envelope, which crosses the threshold at the optimum."""
+    """Optimal arms are named with their shares; their mixture meets the threshold."""
     problem, bound = results.problem, dearest(results.problem)
     (what, sign), table = earnings(problem), results.theory
     threshold, at_least = bound.constraint.bound, bound.constraint.sense == "at_least"
@@ -38,15 +38,13 @@ def arms(results: Results) -> Figure:
     _scale(axes, "x", np.append(amount, threshold))
     _scale(axes, "y", points[:, 1])
     lines = [labels.along((threshold, threshold), axes.get_ylim(), 40)]
-    if len(problem.goal.constraints) == 1 and at_least and not results.arms.kinds:
-        hull = points[envelope(amount, reward)]
-        steps = 100 * max(len(hull) - 1, 1) + 1  # curved on root axes
-        lines.append(labels.along(hull[:, 0], hull[:, 1], steps))
-        axes.plot(*lines[-1].T, color=INK, lw=0.9, label="upper envelope", zorder=3)
+    support, shares = list(problem.support), np.array(problem.shares)
+    if len(support) == 2 and not results.arms.kinds:  # a line, which is curved on root axes
+        lines.append(labels.along(points[support][:, 0], points[support][:, 1], 100))
+        axes.plot(*lines[-1].T, color=INK, lw=0.9, label="mixtures of two arms", zorder=3)
     axes.axvline(threshold, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.short, zorder=1)
     edge = axes.get_xlim()[1 if at_least else 0]
     axes.axvspan(threshold, edge, color=KEPT_SIDE, zorder=0, linewidth=0)
-    support, shares = list(problem.support), np.array(problem.shares)
     if support:
         style = {"zorder": 4, "linestyle": "none", "ms": 5, "mec": INK}
         axes.plot(*points[support].T, "o", mfc=INK, label="optimal arms", **style)
@@ -73,22 +71,6 @@ def _scale(axes: Axes, which: str, values: np.ndarray) -> None:
         low, high = parts.padded(values, 0.1)
         low = max(low, -0.02 * top) if values.min() >= 0.0 else low
         axes.set(**{f"{which}lim": (low, high)})
-
-
-def envelope(mean: np.ndarray, reward: np.ndarray) -> np.ndarray:
-    """The arms on the upper concave envelope, from the largest mean to the best reward."""
-    order = np.lexsort((-reward, -mean))
-    before = np.maximum.accumulate(np.append(-np.inf, reward[order][:-1]))
-    hull: list[int] = []
-    # Only arms that earn more than all of larger means: among a million these are few.
-    for arm in order[reward[order] > before]:
-        while len(hull) > 1:
-            run, rise = (x[[hull[-1], arm]] - x[hull[-2]] for x in (mean, reward))
-            if rise[0] * run[1] < rise[1] * run[0]:
-                break
-            hull.pop()  # below the line from the one before it to this arm
-        hull.append(int(arm))
-    return np.array(hull)
 
 
 def _finding(results: Results) -> str:

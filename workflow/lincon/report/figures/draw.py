@@ -34,8 +34,8 @@ EXPERIMENT = {
     ),
     "arms": Drawing(
         arms.arms,
-        "Every arm by what it adds to the constraint and what it earns. The optimum is where the "
-        "upper envelope crosses the threshold; optimal arms are named, with their shares.",
+        "Every arm by what it adds to the constraint and what it earns. Optimal arms are named, "
+        "with their shares.",
     ),
     "claims": Drawing(
         claims.claims,
@@ -52,8 +52,8 @@ SWEEP = {
     ),
     "map": Drawing(
         sweeps.maps,
-        "Joint regret at T over two swept values, minus that of the first policy. In brackets: not "
-        "significantly different. Crosses: infeasible.",
+        "Joint regret at T over two swept values, of two policies. In brackets: not significantly "
+        "different. Crosses: infeasible.",
     ),
 }
 STUDY = {"panels": Drawing(panels.panels, EXPERIMENT["panels"].caption)}
@@ -91,10 +91,8 @@ def _draw(drawings: Mapping[str, Drawing], shown: Any, folder: Path, style: Styl
 
 
 def _facts(figure: Figure, suffix: str, drawing: Drawing) -> dict[str, Any]:
-    """Title, caption and provenance, inside the file."""
-    title, source = str(figure.get_label()).split("\n")
+    """Title and caption, inside the file."""
+    title, caption = str(figure.get_label()), drawing.caption
     if suffix == "pdf":
-        known = {"Title": title, "Subject": drawing.caption, "Keywords": source}
-        return known | {"CreationDate": None}
-    facts = {"Title": title, "Description": drawing.caption, "Source": source}
-    return facts | ({"Date": None} if suffix == "svg" else {})
+        return {"Title": title, "Subject": caption, "CreationDate": None}
+    return {"Title": title, "Description": caption} | ({"Date": None} if suffix == "svg" else {})

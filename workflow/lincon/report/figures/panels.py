@@ -41,7 +41,7 @@ def panels(many: Sequence[Results]) -> Figure | None:
         line = [next(places) for _ in range(longest)]
         plt.setp(line[len(shown) :], visible=False)
         for axes, (metric, title) in zip(line, shown.items(), strict=False):
-            axes.set_title(title)
+            axes.set_title(parts.wrapped(title, 80 // columns, 2))
             _draw(axes, results, metric, looks, bins=4 if alone else 3)
         if not alone:
             line[0].set_ylabel(parts.wrapped(results.title, 22, 2), weight="bold")

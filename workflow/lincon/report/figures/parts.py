@@ -13,14 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from lincon import __version__
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.report import palette
 from lincon.report.figures.style import PAGE, chosen, narrow, plt, points, width
 from lincon.report.palette import WARNING, Look
-from lincon.report.text import banner, counted, one_line
-from lincon.report.words import bounds
+from lincon.report.text import banner, one_line
 
 NUMBER = "{x:,.10g}"  # 10,000, never 1e4
 SIGNED = ("composite", "shortfall")
@@ -56,10 +54,10 @@ def framed(
 ) -> Figure:
     """Put title and legend above the axes; the figure grows by their height.
 
-    The figure's label holds the finding and the provenance for the metadata of its files. The id of
-    a title says how high it is: the page, which states it as text, cuts it off.
+    The figure's label holds the finding for the metadata of its files. The id of a title says how
+    high it is: the page, which states it as text, cuts it off.
     """
-    figure.set_label("\n".join(map(one_line, (finding, provenance(shown)))))
+    figure.set_label(one_line(finding))
     inches, big = figure.get_figwidth(), 1.125 * points()
     heads = [(finding, plt.rcParams["text.color"])] if chosen().title else []
     heads += [(text, WARNING)] if (text := banner(of.problem for of in shown)) else []
@@ -88,18 +86,6 @@ def framed(
             if policy := str(handle.get_gid() or "").removeprefix("policy-").rpartition(":")[0]:
                 tag(policy, drawing, written)  # type: ignore[arg-type]
     return figure
-
-
-def provenance(shown: Sequence[Shown]) -> str:
-    """Where a picture came from, for the metadata of its files: they outlive their folder."""
-    known, codes = [], {of.code[:7] for of in shown}
-    for of in shown:
-        facts = [of.problem.dataset, f"{of.problem.source} arms", f"N = {of.problem.arms:,}"]
-        if isinstance(of, Results):
-            facts += [*(bound.short for bound in bounds(of.problem)), f"T = {of.horizon:,}"]
-        known.append(", ".join(filter(None, [*facts, of.problem.note])))
-    runs = dict.fromkeys(counted(of.runs, "run") for of in shown)
-    return " \u00b7 ".join([*known, *runs, f"lincon {__version__}, code {', '.join(codes)}"])
 
 
 def curves(

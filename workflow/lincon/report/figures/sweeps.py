@@ -1,6 +1,5 @@
 """Over the points of a sweep: curves over one value, maps over two."""
 
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -67,82 +66,57 @@ def _mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> list[Any]:
 
 
 def maps(swept: Sweep) -> Figure | None:
-    """Joint regret over two swept values: one panel per policy, minus that of the first policy."""
+    """Joint regret over two swept values: that of the second policy minus that of the first."""
     rows = swept.rows("joint")
-    if len(swept.axes) != 2 or rows.empty:
-        return None
     looks = [policy for policy, look in parts.looks_of(swept).items() if not look.reference]
-    means, halves = {}, {}
-    for policy in looks:
-        own = rows[rows["policy"] == policy]
-        own = own.assign(half=(own["ci_high"] - own["ci_low"]) / 2.0)
-        means[policy] = swept.scale * _grid(swept, own, "mean")
-        halves[policy] = swept.scale * _grid(swept, own, "half")
-    first, *others = looks
-    name = parts.wrapped(label(swept, first), 22)
-    what = parts.in_unit("joint regret at T", swept.unit)
-    if not others:
-        return parts.framed(_draw(swept, means, {}, what), f"{swept.title}: {name}", [swept])
-    gaps = {policy: means[policy] - means[first] for policy in others}
+    if len(swept.axes) != 2 or len(looks) < 2 or rows["mean"].isna().all():
+        return None
+    rows = rows.assign(half=(rows["ci_high"] - rows["ci_low"]) / 2.0)
+    (mean, half), (other, others_half) = (
+        [swept.scale * _grid(swept, rows[rows["policy"] == policy], x) for x in ("mean", "half")]
+        for policy in looks[:2]
+    )
+    gap = other - mean
     # The 95% interval of the difference, from both policies' own, holds zero.
-    unsure = {p: gap.abs() <= np.hypot(halves[p], halves[first]) for p, gap in gaps.items()}
-    worse = [int(((gap > 0.0) & ~unsure[p]).to_numpy().sum()) for p, gap in gaps.items()]
-    figure = _draw(swept, gaps, unsure, f"{what}, minus that of {name}")
-    points = counted(len(swept.states), "point")
-    beaten = f"{parts.wrapped(label(swept, others[0]), 22)} at {worse[0]} of {points}"
-    if len(others) > 1:
-        beaten = f"the other policies at {min(worse)} to {max(worse)} of {points}"
-    text = f"{swept.title}: {name} has significantly less joint regret than {beaten}"
-    return parts.framed(figure, text, [swept])
-
-
-def _draw(swept: Sweep, shown: Mapping[str, Grid], marked: Mapping[str, Grid], what: str) -> Figure:
-    """One panel per grid, all on one colour scale; that of differences is symmetric."""
-    every = np.concatenate([grid.to_numpy(float).ravel() for grid in shown.values()])
-    every = np.abs(every[np.isfinite(every)])
-    most, largest = np.quantile(every, 0.98), every.max()
-    # One cell with several times the regret of all others would leave these in the dark.
+    unsure = gap.abs() <= np.hypot(half, others_half)
+    first, second = (parts.wrapped(label(swept, policy), 22) for policy in looks[:2])
+    better, points = int(((gap > 0.0) & ~unsure).to_numpy().sum()), len(swept.states)
+    figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
+    axes.set(xlabel=_axis(swept, swept.axes[0]), ylabel=_axis(swept, swept.axes[1]))
+    every = gap.abs().stack()
+    most, largest = every.quantile(0.98), every.max()
+    # One cell with several times the difference of all others would leave these in the dark.
     high = most if 0.0 < 1.5 * most < largest else largest
-    lines, wide = next(iter(shown.values())).shape
-    columns = min(len(shown), 2 if wide > 6 or len(shown) == 4 else 3)
-    inches, tall = (0.8 * PAGE, 3.0) if len(shown) == 1 else (PAGE, 2.25)
-    figure, panels = parts.grid(len(shown), columns, tall, inches, sharex=True, sharey=True)
-    plt.setp(panels[-1], xlabel=_axis(swept, swept.axes[0]))
-    plt.setp(panels[:, 0], ylabel=_axis(swept, swept.axes[1]))
-    colours: dict[str, Any] = {"cmap": "RdBu_r" if marked else "viridis", "shading": "nearest"}
-    colours |= {"vmin": -high if marked else 0.0, "vmax": high}
-    room = (width(inches) - 1.4) / panels.shape[1] / wide
-    numbered = room >= ROOM and (tall - 0.3) / lines >= HIGH
-    for axes, (policy, grid) in zip(panels.flat, shown.items(), strict=False):
-        axes.set_title(parts.wrapped(label(swept, policy), 22))
-        mesh = axes.pcolormesh(_places(grid.columns), _places(grid.index), grid, **colours)
-        _cells(axes, mesh, grid, marked.get(policy), "small" if room > 1.6 * ROOM else "xx-small",
-               numbered)  # fmt: skip
-    beyond = "neither" if high == largest else "both" if marked else "max"
-    bar = figure.colorbar(mesh, ax=panels, label=what, format=parts.NUMBER, extend=beyond)
+    scale: dict[str, Any] = {"vmin": -high, "vmax": high, "cmap": "RdBu_r", "shading": "nearest"}
+    mesh = axes.pcolormesh(_places(gap.columns), _places(gap.index), gap, **scale)
+    _cells(axes, mesh, gap, unsure)
+    what = parts.in_unit(f"joint regret at T: {second} minus {first}", swept.unit)
+    beyond = "neither" if high == largest else "both"
+    bar = figure.colorbar(mesh, ax=axes, label=what, format=parts.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
-    return figure
+    text = f"{swept.title}: {first} has significantly less joint regret than {second} at {better} "
+    return parts.framed(figure, f"{text}of {counted(points, 'point')}", [swept])
 
 
-def _cells(
-    axes: Axes, mesh: Any, grid: Grid, unsure: Grid | None, font: str, numbered: bool
-) -> None:
+def _cells(axes: Axes, mesh: Any, gap: Grid, unsure: Grid) -> None:
     """The number in each cell where there is room, a cross where there is none; the ticks."""
     axes.grid(False)
-    across, up = _places(grid.columns), _places(grid.index)
-    for (y, x), value in np.ndenumerate(grid.to_numpy(dtype=float)):
+    across, up = _places(gap.columns), _places(gap.index)
+    room = (axes.figure.get_figwidth() - 1.4) / len(across)  # type: ignore[union-attr]
+    numbered = room >= ROOM and 2.7 / len(up) >= HIGH
+    style: dict[str, Any] = {"fontsize": "small" if room > 1.6 * ROOM else "xx-small"}
+    style |= {"ha": "center", "va": "center"}
+    for (y, x), value in np.ndenumerate(gap.to_numpy(dtype=float)):
         if np.isnan(value):
             axes.plot(across[x], up[y], "x", color=WARNING, ms=5)
         elif numbered:
             red, green, blue, _ = mesh.to_rgba(value)
             # Not quite black and white, which the page replaces in the dark.
             ink = "#010101" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "#fefefe"
-            text = two_digits(value)
-            text = f"({text})" if unsure is not None and unsure.iloc[y, x] else text
-            style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": font}
+            text = f"({two_digits(value)})" if unsure.iloc[y, x] else two_digits(value)
             axes.text(float(across[x]), float(up[y]), text, color=ink, **style)
     parts.plain_numbers(axes)
-    for values, ticks in ((grid.columns, axes.set_xticks), (grid.index, axes.set_yticks)):
+    for values, ticks in ((gap.columns, axes.set_xticks), (gap.index, axes.set_yticks)):
         if not _even(values):
             step = -(-len(values) // 8)
             ticks(range(0, len(values), step), [f"{x:,.4g}" for x in values[::step]])

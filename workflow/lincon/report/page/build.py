@@ -11,16 +11,16 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
+import pandas as pd
 from markupsafe import Markup
 
 from lincon import __version__
-from lincon.analysis.claims import HOLDS
 from lincon.analysis.measures import EXPECTED, spends
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_text
 from lincon.report import palette, tables
-from lincon.report.answer import answer_of, facts_of, headline, uneven
+from lincon.report.answer import answer_of, claims_line, facts_of, headline, uneven
 from lincon.report.figures.draw import FIGURES
 from lincon.report.page.svg import THEME, picture
 from lincon.report.service import service
@@ -80,10 +80,16 @@ def build(
         parts=[*map(_experiment, results), *map(_sweep, sweeps)],
         figures=drawn,
         policies=palette.looks({p: x for one in shown for p, x in one.policies.items()}),
-        facts=_provenance(record),
+        made_with=_flat({"lincon": __version__} | dict(record)),
         config=json.dumps(record.get("config", {}), indent=2, ensure_ascii=False),
     )
     write_text(out, text)
+
+
+def _flat(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the study was made with, apart from the config: nested keys are joined."""
+    known = {key: x for key, x in record.items() if key not in ("config", "experiments", "study")}
+    return [(key, str(x)) for key, x in pd.json_normalize(known, sep=": ").iloc[0].items()]
 
 
 def overview(results: Sequence[Results]) -> dict[str, Any]:
@@ -126,15 +132,12 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
 
 def _evidence(record: Mapping[str, Any], results: Sequence[Results]) -> list[str]:
     """Why a reader may believe it: claims, paired runs, seed, commit."""
-    checked = [one.claims["verdict"] for one in results if len(one.claims)]
-    held = list(dict.fromkeys(f"{(one == HOLDS).sum()}/{len(one)}" for one in checked))
-    each = " per experiment" * (len(checked) > 1)
-    runs = list(dict.fromkeys(counted(one.runs, "paired run") for one in results))
+    runs = dict.fromkeys(counted(one.runs, "paired run") for one in results)
     git, seed = record.get("git", {}), record.get("seeds", {}).get("seed")
-    changed = " with uncommitted changes" if git.get("dirty") else ""
+    changed = " with uncommitted changes" * bool(git.get("dirty"))
+    claims = claims_line(results)
     return [
-        *([f"{listed(held)} claims{each} (Holm)"] if held else []),
-        *runs,
+        *([claims] if claims else runs),
         *([f"seed {seed}"] if seed is not None else []),
         *([f"commit {str(git['commit'])[:7]}{changed}"] if git.get("commit") else []),
     ]
@@ -183,16 +186,3 @@ def _figures(folder: Path, place: Path, numbers: Iterator[int]) -> list[dict[str
             drawn = picture(path, f"f{number}-")
             shown.append({"name": path.stem, "number": number, "links": links} | drawn)
     return shown
-
-
-def _provenance(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the study was made with, apart from the config."""
-    rows = [("lincon", __version__)]
-    for key in ("time", "command", "seeds", "git", "versions", "machine", "datasets"):
-        value = record.get(key)
-        several = value.items() if isinstance(value, Mapping) else [("", value)] if value else []
-        for name, each in several:
-            pairs = each.items() if isinstance(each, Mapping) else ()
-            text = ", ".join(f"{what} {x}" for what, x in pairs) if pairs else str(each)
-            rows.append((f"{key}: {name}" if name else key, text))
-    return rows
