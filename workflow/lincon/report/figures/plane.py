@@ -41,7 +41,9 @@ def plane(results: Results) -> Figure | None:
     _backdrop(axes, results, bound, near)
     for policy, row in near.iterrows():
         _mark(axes, str(policy), row, looks[str(policy)], groups[policy])
-    axes.set_xlabel(f"{axes.get_xlabel()}\n{_out_of_view(points, near, looks)}".strip())
+    beyond = _out_of_view(points.drop(index=near.index), looks)
+    letters = int(14.0 * figure.get_figwidth())
+    axes.set_xlabel(f"{axes.get_xlabel()}\n{parts.wrapped(beyond, letters, 4)}".strip())
     legend = _legend(near, looks, groups, numbers)
     parts.framed(figure, _finding(results), [results], legend)
     _name(axes, near, looks, numbers)
@@ -73,7 +75,8 @@ def _backdrop(axes: Axes, results: Results, bound: Bound, near: Points) -> None:
     # Policies that must play every arm once have the larger tolerance.
     low, edge = results.outcomes[f"tolerance_{bound.j}"].agg(["min", "max"])
     what = "events short of the floor" if bound.floor else f"{bound.name}: shortfall"
-    axes.set(xlabel=f"{what} at T", ylabel=parts.in_unit("regret at T", results.unit))
+    below = "\n(below 0: more reward than the optimum)" * bool(near["y"].min() < 0.0)
+    axes.set(xlabel=f"{what} at T", ylabel=parts.in_unit("regret at T", results.unit) + below)
     for axis, limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
         ends = near[[axis, f"{axis}_low", f"{axis}_high"]].to_numpy(dtype=float)
         limits(*parts.padded(np.append(ends, [0.0, edge if axis == "x" else 0.0]), 0.14))
@@ -85,9 +88,6 @@ def _backdrop(axes: Axes, results: Results, bound: Bound, near: Points) -> None:
     axes.axhline(0.0, color=INK, linewidth=0.6)
     axes.axvline(0.0, color=INK, linewidth=0.6)
     axes.plot(0.0, 0.0, "+", color=INK, ms=9, mew=1.0)
-    if near["y"].min() < 0.0:
-        text = "regret below 0: more reward than the optimum, which keeps the constraint"
-        axes.text(0.99, 0.015, text, ha="right", **style)
     parts.plain_numbers(axes)
 
 
@@ -115,14 +115,14 @@ def _legend(
     return [*entries, *used]
 
 
-def _out_of_view(points: Points, near: Points, looks: Mapping[str, Look]) -> str:
+def _out_of_view(points: Points, looks: Mapping[str, Look]) -> str:
     """Who is beyond the axes, with shortfall and regret."""
     far = [
         f"{parts.wrapped(looks[str(policy)].label, 30)} "
         f"({number(round(row['x']))}; {number(round(row['y']))})"
-        for policy, row in points.drop(index=near.index).dropna(subset=["x", "y"]).iterrows()
+        for policy, row in points.dropna(subset=["x", "y"]).iterrows()
     ]
-    return parts.wrapped(f"not in view: {listed(far)}", 110, 4) if far else ""
+    return f"not in view: {listed(far)}" if far else ""
 
 
 def _name(
