@@ -10,9 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.measures import curves, outcomes
 from lincon.analysis.results import Results
-from lincon.analysis.sweeps import Sweep, Tables
+from lincon.analysis.sweeps import Sweep
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
 from lincon.problem.goal import Constraint, Goal, as_goal
@@ -125,14 +124,15 @@ def made_results(
 
 def made_sweep(axes: tuple[str, ...] = ("eta",), policies: int = 3, steps: int = 6) -> Sweep:
     """A sweep over one or two values; its last eta is infeasible, its first does not bind."""
-    made, points, tables = made_arms(20), [], []
+    made, places, cells = made_arms(20), [], []
+    looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
+    known = {"name": "_".join(axes), "title": f"Sweep over {' and '.join(axes)}", "looks": looks}
+    known |= {"metadata": {"code": "0123456789abcdef"}}
     grids = {"eta": np.linspace(0.3, 0.7, steps), "snr": np.linspace(5, 25, steps)}
     for values in itertools.product(*(grids[axis] for axis in axes)):
-        points.append(dict(zip(axes, values, strict=True)))
+        at = dict(zip(axes, values, strict=True))
+        places.append({"coordinates": at, "policies": {name: name for name in looks}})
         problem = solve_problem(made, as_goal(float(values[0])))
         series = {f"p{k}": made_series(problem, k, 10_000, 16, NAMES[k]) for k in range(policies)}
-        measured = (outcomes(series, made, problem), curves(series, made, problem))
-        tables.append(Tables(problem, *measured, {"code": "0123456789abcdef"}))
-    title = f"Sweep over {' and '.join(axes)}"
-    looks = {f"p{k}": {"label": NAMES[k]} for k in range(policies)}
-    return Sweep.of(points, tables, name="_".join(axes), title=title, axes=axes, looks=looks)
+        cells.append(Results.of_series(series, made, problem, **known))
+    return Sweep(places, cells, looks)

@@ -22,9 +22,6 @@ rule summarise:
             "policies": list(group_of(wildcards)["policy"]),
             "runs": CONFIG["runs"],
             "tolerances": group_of(wildcards)["tolerances"].iloc[0],
-            "dataset": dataset_name(wildcards.dataset),
-            "constraints": wildcards.constraints,
-            "horizon": int(wildcards.horizon),
         },
         code=fingerprint("analysis", script="summarise.py"),
     script:

@@ -3,7 +3,7 @@
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.experiment import read
+    from lincon.analysis.sweeps import read
     from lincon.report.figures.draw import draw_experiment, draw_sweep
     from lincon.study.style import Style
 

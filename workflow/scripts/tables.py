@@ -3,7 +3,7 @@
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
-    from lincon.analysis.experiment import read
+    from lincon.analysis.sweeps import read
     from lincon.report.tables import write_sweep_table, write_tables
 
     given, spec = snakemake.input, snakemake.params.experiment

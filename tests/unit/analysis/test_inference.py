@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -12,8 +13,9 @@ from lincon.analysis.inference import (
     holm,
     paired_t,
     ratio_by_run,
-    runs_needed,
+    share_of,
     t_interval,
+    uneven,
 )
 
 RUNS, EXPERIMENTS = 16, 2_000
@@ -38,17 +40,6 @@ def test_one_run_has_a_mean_and_no_interval_and_two_are_worked_by_hand():
     assert two["ci_high"] - 2.0 == pytest.approx(12.7062, abs=1e-4)
 
 
-def test_the_runs_that_are_needed_find_the_difference_four_times_in_five():
-    rng = np.random.default_rng(3)
-    tests = 10
-    few = rng.normal(0.5, 1.0, 6)
-    few = 0.5 + (few - few.mean()) / few.std(ddof=1)
-    needed = math.ceil(runs_needed(few, tests))
-    found = [paired_t(rng.normal(0.5, 1.0, needed)).p < 0.05 / tests for _ in range(2_000)]
-    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
-    assert runs_needed(np.zeros(4), tests) == math.inf
-
-
 def test_paired_t_is_that_of_scipy():
     ours, theirs = np.random.default_rng(1).normal(size=(2, 9))
     found = paired_t(ours - theirs)
@@ -68,12 +59,28 @@ def test_differences_without_spread():
 
 
 def test_holm_by_hand():
-    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx(
+    assert holm(pd.Series([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx(
         [0.03, 0.06, 0.06, 0.02]
     )
-    assert holm(np.array([0.6, np.nan, 0.9]))[[0, 2]].tolist() == [1.0, 1.0]
-    assert math.isnan(holm(np.array([0.6, np.nan]))[1])
-    assert holm(np.array([])).size == 0
+    known = holm(pd.Series([0.6, np.nan, 0.9]))
+    assert known[[0, 2]].tolist() == [1.0, 1.0] and math.isnan(known[1])
+    assert holm(pd.Series([], dtype=float)).empty
+
+
+def test_a_share_of_runs_has_wilsons_interval():
+    # z = 1.96: (p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
+    found = share_of("kept", pd.Series([True] * 13 + [False] * 3))
+    assert list(found.values()) == pytest.approx([13, 0.5699, 0.9341], abs=1e-4)
+    assert share_of("kept", pd.Series([True] * 16))["kept_low"] == pytest.approx(0.8064, abs=1e-4)
+
+
+def test_runs_that_end_in_two_ways_are_uneven():
+    rng = np.random.default_rng(2)
+    two = np.where(np.arange(16) < 12, 850.0, 75.0) + rng.normal(0, 20, 16)
+    assert uneven(pd.Series(two))
+    even = [uneven(pd.Series(rng.normal(700, 50, 16))) for _ in range(200)]
+    assert np.mean(even) < 0.1
+    assert not uneven(pd.Series(np.full(16, 3.0))) and not uneven(pd.Series([1.0, 9.0]))
 
 
 @pytest.mark.parametrize("runs", [2, 16])

@@ -17,7 +17,6 @@ from tests.unit.analysis.made_runs import runs_of, small, small_problem
 
 T = np.array([1, 100, 1_000])
 RATES = {"a": (0.17, 0.48), "b": (0.10, 0.52)}
-ASKED = {"dataset": "small", "constraints": "eta_0.5", "horizon": 1_000}
 LOOKS = {
     "b": {"label": "B", "policy": {"estimator": "truth"}},
     "a": {"label": "A", "policy": {"estimator": "beta_sample"}},
@@ -31,7 +30,7 @@ def series_of(policy: str) -> pd.DataFrame:
 
 @pytest.fixture
 def group(tmp_path):
-    """group(what is asked for) writes the tables of a group of runs; their paths."""
+    """group(...) writes the tables of a group of runs; their paths."""
     arms, problem = tmp_path / "arms.parquet", tmp_path / "problem.json"
     arm_tables.write(small(), arms)
     problem.write_text(small_problem().to_json())
@@ -39,19 +38,19 @@ def group(tmp_path):
     known = {"dataset": "small", "constraints": "eta_0.5", "horizon": "1000", "seed": "1"}
     known |= {"arms_sha256": file_sha256(arms), "source": "user", "points": "3"}
 
-    def write(**asked):
+    def write(**more):
         runs = [tmp_path / f"{policy}.parquet" for policy in RATES]
         for policy, path in zip(RATES, runs, strict=True):
             entry = {"name": policy} | LOOKS[policy]["policy"]
             write_frame(path, series_of(policy), known | {"policy": json.dumps(entry)})
-        write_results(runs, arms, problem, **files, policies=list(RATES), runs=4, **ASKED | asked)
+        write_results(runs, arms, problem, **files, policies=list(RATES), runs=4, **more)
         return files | {"problem": problem, "arms": arms}
 
     return write
 
 
 def test_what_was_written_is_what_is_computed(group):
-    back = Results.read(**group(), name="n", title="T", looks=LOOKS, tolerances=[None])
+    back = Results.read(**group(), name="n", title="T", looks=LOOKS)
     series = {policy: series_of(policy) for policy in LOOKS}
     made = Results.of_series(series, small(), small_problem(), looks=LOOKS, name="n", title="T")
     columns = list(made.outcomes.columns)
@@ -64,29 +63,29 @@ def test_what_was_written_is_what_is_computed(group):
     assert set(fewer.curves["policy"]) == {"a"} and fewer.claims.empty
 
 
-def test_a_tolerance_of_ones_own_judges_the_same_runs_anew(group):
-    wide, none = (
-        Results.read(**group(), name="n", title="T", looks=LOOKS, tolerances=[each])
-        for each in (0.03, 0.0)
-    )
-    assert wide.outcomes["kept"].all() and wide.tolerances == (30.0,)
-    assert none.outcomes.groupby("policy")["kept"].mean().to_dict() == {"a": 0.0, "b": 1.0}
+def test_a_tolerance_of_the_config_judges_the_runs(group):
+    for tolerance, kept in ((0.03, {"a": 1.0, "b": 1.0}), (0.0, {"a": 0.0, "b": 1.0})):
+        back = Results.read(**group(tolerances=[tolerance]), name="n", title="T", looks=LOOKS)
+        assert back.outcomes.groupby("policy")["kept"].mean().to_dict() == kept
+        assert back.tolerances == (1_000 * tolerance,)
 
 
 def test_files_that_are_not_of_one_another_are_refused(group):
     files = group()
-    for asked, message in (
-        ({"dataset": "edx"}, "the runs of small: the dataset is small, but edx was asked for"),
-        ({"constraints": "eta_0.3"}, "constraints is eta_0.5, but eta_0.3 was asked for"),
-        ({"horizon": 50}, "horizon is 1000, but 50 was asked for"),
-    ):
-        with pytest.raises(UserError, match=message):
-            group(**asked)
     good = files["problem"].read_text()
     for other, message in (
-        (solve_problem(small(), 0.4), "problem.json: the constraints is eta_0.4, but eta_0.5"),
-        (replace(small_problem(), arms=2), "problem.json: the number of arms is 2, but 3"),
-        (replace(small_problem(), dataset="edx"), "problem.json: the dataset is edx, but small"),
+        (
+            solve_problem(small(), 0.4),
+            "the constraints is eta_0.4, but the runs are of eta_0.5",
+        ),
+        (
+            replace(small_problem(), arms=2),
+            "the number of arms is 2, but the arms have 3",
+        ),
+        (
+            replace(small_problem(), dataset="edx"),
+            "the dataset is edx, but the arms have small",
+        ),
     ):
         files["problem"].write_text(other.to_json())
         with pytest.raises(UserError, match=message):
@@ -102,6 +101,6 @@ def test_files_that_are_not_of_one_another_are_refused(group):
         Results.read(**files, name="n", title="T", looks=LOOKS)
     arm_tables.write(replace(small(), value=small().value / 2), files["arms"])
     with pytest.raises(
-        UserError, match=r"the hash of the arms is .* was asked for; delete the file"
+        UserError, match=r"arms.parquet: the hash is .* but the runs are of .*; delete the file"
     ):
         group()

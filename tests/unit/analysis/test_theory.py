@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from lincon.analysis.measures import outcomes
-from lincon.analysis.theory import (
-    bounds,
-    bounds_table,
-    noise_floors,
-    theory_table,
-    uniform_play,
-)
+from lincon.analysis.theory import bounds, lower_bound, theory_table
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
@@ -25,13 +19,22 @@ def table_of(made, eta):
     return theory_table(made, stated), stated
 
 
+def reached(made, goal, horizon):
+    """The bounds beside four runs that earn 0.17 and 0.49 events per round."""
+    table, stated = table_of(made, goal)
+    series = runs_of(np.array([horizon]), np.full(4, 0.17), np.full(4, 0.49), np.full((4, 1), 7.0))
+    ended = outcomes({"new": series}, made, stated)
+    frame = bounds(ended, table, stated, horizon, "new")
+    return frame if frame.empty else frame.set_index("quantity")
+
+
 def divergence(p, q):
     first = p * math.log(p / q) if p > 0 else 0.0
     return first + (1 - p) * math.log((1 - p) / (1 - q))
 
 
 def test_a_problem_worked_by_hand():
-    table, stated = table_of(small(), 0.5)
+    table, _ = table_of(small(), 0.5)
     xi = 0.3 / (0.3 + 0.25)
     kl = divergence(0.5, xi)
     assert table["optimal"].tolist() == [True, True, False]
@@ -42,42 +45,43 @@ def test_a_problem_worked_by_hand():
     assert table["delta_events"].tolist() == pytest.approx([0.1, -0.1, 0.0])
     assert table["gap"].tolist() == pytest.approx([0.0, 0.0, 0.025])
     assert table["lower_bound"].tolist() == pytest.approx([0.0, 0.0, 0.025 / kl])
-    assert table["regret_coefficient"].tolist() == pytest.approx([0, 0, 1.21 * 0.025 / kl])
-    assert table["violation_coefficient"].tolist() == pytest.approx([0.0, 0.0, 0.0])
+    assert table["plays_coefficient"].tolist() == pytest.approx([0, 0, 1.21 / kl])
     root = 18 * math.sqrt(2 * 100 * math.log(2))
     # The dearest plays cost 0.025 of reward (the second and third arm), 0.1 of events (the first).
-    plays = 1.21 / kl * math.log(100)
-    assert bounds(table, stated, 100) == pytest.approx(
+    plays, rows = 1.21 / kl * math.log(100), reached(small(), 0.5, 100)
+    assert rows["bound"].to_dict() == pytest.approx(
         {"suboptimal": plays, "regret": 0.025 * (plays + root), "violation": 0.1 * root}
     )
-    assert uniform_play(table, 300) == pytest.approx(
-        {"suboptimal": 100.0, "regret": 300 * 0.025 / 3, "violation": 0.0}
-    )
-
-
-@pytest.mark.parametrize(("horizon", "vacuous"), [(10_000, True), (10**10, False)])
-def test_bounds_stand_beside_what_was_reached_and_what_uniform_play_does(horizon, vacuous):
-    table, stated = table_of(small(), 0.5)
-    series = runs_of(np.array([horizon]), np.full(4, 0.17), np.full(4, 0.49), np.full((4, 1), 7.0))
-    ended = outcomes({"new": series}, small(), stated)
-    rows = bounds_table(ended, table, stated, horizon, "new").set_index("quantity")
     assert rows["value"].to_dict() == pytest.approx(
-        {"suboptimal": 7.0, "regret": 0.005 * horizon, "violation": 0.01 * horizon}
+        {"suboptimal": 7.0, "regret": 0.5, "violation": 1.0}
     )
-    assert rows["bound"].to_dict() == pytest.approx(bounds(table, stated, horizon))
-    assert rows.loc["regret", "vacuous"] == vacuous
+    assert rows["uniform"].to_dict() == pytest.approx(
+        {"suboptimal": 100 / 3, "regret": 100 * 0.025 / 3, "violation": 0.0}
+    )
+
+
+def test_a_bound_above_uniform_play_is_vacuous_and_other_goals_have_none():
+    assert reached(small(), 0.5, 10_000).loc["regret", "vacuous"]
+    assert not reached(small(), 0.5, 10**10).loc["regret", "vacuous"]
     capped = Goal((Constraint("spend", per_play="value", sense="at_most", bound=0.4),))
-    stated = solve_problem(small(), capped)
-    assert bounds_table(ended, theory_table(small(), stated), stated, horizon, "new").empty
+    assert reached(small(), capped, 100).empty
 
 
 def test_a_play_that_costs_less_than_nothing_adds_nothing_to_a_bound():
     # Both suboptimal: the fourth earns 0.02 more than r*, the fifth has 0.05 events to spare.
     made = arms.make([0.4, 0.6, 0.5, 0.3, 0.55], [0.5, 0.25, 0.3, 0.65, 0.2])
-    rich, safe = (row for _, row in table_of(made, 0.5)[0].iloc[3:].iterrows())
-    assert rich["delta_reward"] == pytest.approx(-0.02) and rich["regret_coefficient"] == 0.0
-    assert rich["violation_coefficient"] == pytest.approx(1.21 * 0.2 / rich["kl"])
-    assert safe["delta_events"] == pytest.approx(-0.05) and safe["violation_coefficient"] == 0.0
+    table, horizon = table_of(made, 0.5)[0], 100
+    plays = math.log(horizon) * table["plays_coefficient"]
+    assert table["delta_reward"][3] == pytest.approx(-0.02)
+    assert table["delta_events"][4] == pytest.approx(-0.05)
+    root = 18 * math.sqrt(2 * horizon * math.log(2))
+    rows = reached(made, 0.5, horizon)["bound"]
+    assert rows["regret"] - root * table["delta_reward"].max() == pytest.approx(
+        (plays * table["delta_reward"])[[2, 4]].sum()
+    )
+    assert rows["violation"] - root * table["delta_events"].max() == pytest.approx(
+        (plays * table["delta_events"])[[2, 3]].sum()
+    )
 
 
 def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
@@ -86,34 +90,17 @@ def test_an_arm_that_nothing_could_make_optimal_needs_no_exploration():
     table, _ = table_of(made, 0.5)
     last = table.iloc[-1]
     assert last["xi"] == pytest.approx(1.2) and last["kl"] == math.inf
-    assert last["lower_bound"] == last["regret_coefficient"] == last["plays_coefficient"] == 0.0
+    assert last["lower_bound"] == last["plays_coefficient"] == 0.0
     assert last["gap"] > 0.0
 
 
 def test_an_infeasible_goal_gives_unknowns_and_no_crash():
-    table, stated = table_of(small(), 0.9)
+    table, _ = table_of(small(), 0.9)
     assert not table["optimal"].any()
     unknown = ["share", "xi", "kl", "delta_reward", "gap", "lower_bound"]
-    assert table[[*unknown, "regret_coefficient", "violation_coefficient"]].isna().all().all()
+    assert table[[*unknown, "plays_coefficient"]].isna().all().all()
     assert table["delta_events"].tolist() == pytest.approx([0.5, 0.3, 0.4])
-    assert math.isnan(bounds(table, stated, 10.0)["regret"])
-    assert np.isnan(noise_floors(small(), stated, np.array([10.0]))["violation_0"]).all()
-
-
-def test_the_noise_floor_is_what_the_optimal_mixture_shows():
-    made = small()
-    _, stated = table_of(made, 0.5)
-    rounds = 400
-    floors = noise_floors(made, stated, np.array([float(rounds)]))
-    assert floors["violation_0"][0] == pytest.approx(math.sqrt(0.25 * rounds / (2 * math.pi)))
-    rng = np.random.default_rng(1)
-    arm = rng.integers(0, 2, (20_000, rounds))
-    event = rng.random(arm.shape) < made.mean[arm]
-    reward = (event * made.value[arm]).sum(axis=1)
-    violation = np.maximum(rounds * 0.5 - event.sum(axis=1), 0).mean()
-    regret = np.maximum(rounds * stated.optimum - reward, 0).mean()
-    assert floors["violation_0"][0] == pytest.approx(violation, rel=0.03)
-    assert floors["regret"][0] == pytest.approx(regret, rel=0.03)
+    assert lower_bound(table) is None and reached(small(), 0.9, 10).empty
 
 
 @pytest.mark.parametrize(("dataset", "slope", "idle"), [("coupon", 139.2, 0), ("edx", 46.5, 15)])
@@ -148,3 +135,35 @@ def test_an_arm_enters_the_optimum_exactly_at_xi(seed):
             if 0.0 <= mean[arm] <= 1.0:
                 changed = solve_problem(arms.make(mean, made.value), goal)
                 assert (arm in changed.support) == played
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e6, 1e-6])
+def test_the_lower_bound_does_not_depend_on_the_unit_of_costs(scale):
+    goal = Goal((Constraint("event", 1.0, 0.0, "at_least", 0.5),), value=0.0, cost="cost")
+    rng, ones = np.random.default_rng(7), np.ones(8)
+    for _ in range(100):
+        mean, cost = rng.uniform(0.05, 0.95, 8), rng.uniform(0.0, 1.0, 8)
+        if mean.max() < 0.5:
+            continue
+        one, other = (
+            table_of(arms.make(mean, ones, columns={"cost": k * cost}), goal)[0]
+            for k in (1.0, scale)
+        )
+        assert one["optimal"].tolist() == other["optimal"].tolist()
+        assert lower_bound(other) == pytest.approx(scale * lower_bound(one), rel=1e-9)
+
+
+def test_with_kinds_of_request_an_arm_enters_at_the_level_of_its_kind():
+    rng = np.random.default_rng(6)
+    mean, value, kind = rng.uniform(0.1, 0.9, 8), rng.uniform(0.0, 1.0, 8), ["a"] * 4 + ["b"] * 4
+    keys = {"kind": kind, "kind_shares": {"a": 0.3, "b": 0.7}}
+    table, _ = table_of(arms.make(mean, value, **keys), 0.6)
+    entering = np.flatnonzero(table["kl"].between(1e-6, 1e6))
+    assert len(entering) > 1
+    for arm in entering:
+        xi, side = table["xi"][arm], np.sign(table["xi"][arm] - table["mean"][arm])
+        for step, played in ((1e-4, True), (-1e-4, False)):
+            moved = mean.copy()
+            moved[arm] = xi + side * step
+            changed = solve_problem(arms.make(moved, value, **keys), 0.6)
+            assert (arm in changed.support) == played

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from lincon.analysis.experiment import read
 from lincon.analysis.measures import curves, outcomes
-from lincon.data import kinds
+from lincon.analysis.sweeps import read
+from lincon.data import arms, kinds
+from lincon.data.raw import file_sha256
 from lincon.files import write_frame, write_text
 from lincon.report.figures.draw import draw_sweep
 from lincon.report.tables import write_sweep_table
@@ -53,9 +54,12 @@ def write_cell(cell: dict[str, Any], folder: Path) -> dict[str, Path]:
     rounds, rates = np.array([1, cell["horizon"]]), np.array([0.15, 0.16])
     series = {policy: runs_of(rounds, rates, rates + 0.3) for policy in cell["policies"]}
     files = {name: folder / name for name in ("outcomes", "curves", "problems", "arms")}
-    write_frame(files["outcomes"], outcomes(series, small(), small_problem()), {})
-    write_frame(files["curves"], curves(series, small(), small_problem()), {})
     write_text(files["problems"], small_problem().to_json())
+    arms.write(small(), files["arms"])
+    known = {"dataset": "small", "constraints": small_problem().goal.text}
+    known["arms_sha256"] = file_sha256(files["arms"])
+    write_frame(files["outcomes"], outcomes(series, small(), small_problem()), known)
+    write_frame(files["curves"], curves(series, small(), small_problem()), known)
     return files
 
 

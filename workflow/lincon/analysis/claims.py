@@ -59,7 +59,7 @@ def check_claims(
                 row["claim"] = f"lower regret, {SENTENCES[earned][0]}"
             rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
     frame = pd.DataFrame(rows).assign(n_runs=len(first)).reindex(columns=list(COLUMNS))
-    p_holm = holm(frame["p_value"].to_numpy(dtype=float))
+    p_holm = holm(frame["p_value"].astype(float))
     lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS])
     return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
 

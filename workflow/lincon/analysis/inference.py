@@ -5,11 +5,11 @@ differences of paired runs, whose mean has Student's t. A ratio of two means is 
 the delta method: its runs' influence on it.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # scipy.special is loaded when it is used; scipy.stats would take a second
+import pandas as pd
+import scipy  # its parts are loaded when they are used
 
 LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
@@ -46,32 +46,25 @@ def describe(values: np.ndarray) -> dict[str, np.ndarray]:
     return {"mean": values.mean(axis=0), "std": std, "ci_low": low, "ci_high": high}
 
 
-def wilson(count: int, runs: int) -> tuple[float, float]:
-    """The 95% interval of a share of runs (Wilson 1927), which no share makes empty."""
-    if runs < 1:
-        return np.nan, np.nan
-    z = float(scipy.special.ndtri((1.0 + LEVEL) / 2.0))
-    share, weight = count / runs, 1.0 + z**2 / runs
-    middle = (share + z**2 / (2.0 * runs)) / weight
-    half = z * math.sqrt(share * (1.0 - share) / runs + z**2 / (4.0 * runs**2)) / weight
-    return max(0.0, middle - half), min(1.0, middle + half)
+def share_of(name: str, held: pd.Series) -> dict[str, float]:
+    """In how many runs something held, as `name_runs`, with Wilson's 95% interval of the share."""
+    count = int(held.sum())
+    found = scipy.stats.binomtest(count, len(held)).proportion_ci(LEVEL, method="wilson")
+    return {f"{name}_runs": count, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def uneven(values: np.ndarray) -> bool:
+def uneven(values: pd.Series) -> bool:
     """Whether runs end in such different ways that their mean describes none of them.
 
     By Sarle's bimodality coefficient, (skewness^2 + 1) / kurtosis with the corrections for small
     samples: above that of the uniform law a sample is skewed or has two peaks, and the t interval
     of its mean covers less than it says.
     """
-    n, centred = len(values), values - values.mean()
-    variance = float(np.mean(centred**2))
-    if n < FEWEST or variance <= 1e-18 * float(values.mean()) ** 2:
+    n = len(values)
+    if n < FEWEST or values.std() <= 1e-9 * abs(values.mean()):
         return False
-    skewness = float(np.mean(centred**3)) / variance**1.5 * math.sqrt(n * (n - 1)) / (n - 2)
-    excess = float(np.mean(centred**4)) / variance**2 - 3.0
-    excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6.0)
-    return (skewness**2 + 1.0) / (excess + 3.0 * (n - 1) ** 2 / ((n - 2) * (n - 3))) > UNIFORM
+    kurtosis = values.kurt() + 3.0 * (n - 1) ** 2 / ((n - 2) * (n - 3))
+    return bool((values.skew() ** 2 + 1.0) / kurtosis > UNIFORM)
 
 
 def ratio_by_run(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
@@ -110,15 +103,11 @@ def paired_t(differences: np.ndarray) -> Estimate:
     return Estimate(value, low, high, float(p))
 
 
-def holm(p: np.ndarray) -> np.ndarray:
+def holm(p: pd.Series) -> pd.Series:
     """Holm's step-down p-values, which control the family-wise error rate; NaN does not count."""
-    p = np.asarray(p, dtype=float)
-    adjusted = np.full(p.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    steps = p[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return adjusted
+    known = p.dropna().sort_values(kind="stable")
+    steps = known * np.arange(len(known), 0, -1)
+    return steps.cummax().clip(upper=1.0).reindex(p.index)
 
 
 def detectable_difference(differences: np.ndarray) -> float:
@@ -131,13 +120,3 @@ def detectable_difference(differences: np.ndarray) -> float:
         return np.nan
     error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
     return float(scipy.special.nctdtrinc(runs - 1, 1.0 - POWER, t_quantile(runs))) * error
-
-
-def runs_needed(differences: np.ndarray, tests: int) -> float:
-    """About how many runs find this mean difference with 80% power, corrected for `tests` tests."""
-    value, spread = abs(float(np.mean(differences))), float(np.std(differences, ddof=1))
-    if value == 0.0 or len(differences) < 2:
-        return np.inf
-    limit, power = scipy.special.ndtri([1.0 - ALPHA / (2.0 * tests), POWER])
-    # Student's t needs about half the square of the limit more than the normal law.
-    return float(((limit + power) * spread / value) ** 2 + limit**2 / 2.0)

@@ -16,14 +16,14 @@ import pandas as pd
 from lincon.analysis import claims as claims_of
 from lincon.analysis import league as league_of
 from lincon.analysis import measures, theory
-from lincon.analysis.runs import SHARED, Metadata, Paths, forces_plays, read_runs
+from lincon.analysis.runs import Metadata, Paths, forces_plays, read_runs
 from lincon.data import arms as arm_tables
 from lincon.data.arms import Arms
 from lincon.data.raw import file_sha256
 from lincon.errors import UserError
 from lincon.files import read_table, write_frame
 from lincon.problem.program import program
-from lincon.problem.record import Problem, read_problem
+from lincon.problem.record import Problem, read_problem, require_arms
 
 File = str | Path
 Looks = Mapping[str, Mapping[str, Any]]
@@ -41,9 +41,6 @@ def write_results(
     policies: Sequence[str],
     runs: int,
     tolerances: measures.Tolerances = (),
-    dataset: str = "",
-    constraints: str = "",
-    horizon: int = 0,
 ) -> None:
     """Write the two tables of a group from the files of its runs.
 
@@ -57,46 +54,33 @@ def write_results(
         Where to write.
     tolerances : sequence of float or None
         Per constraint: by how much the average may miss the threshold; None is the default.
-    dataset, constraints, horizon
-        What was asked for; files that say otherwise of themselves are refused.
     """
-    made = read_runs(run_files, policies, runs)
-    table, stated = arm_tables.read(arms), read_problem(problem)
-    asked = {"dataset": dataset, "constraints": constraints, "horizon": str(horizon or "")}
-    check_inputs(made.metadata, arms, table, problem, stated, asked)
-    forcing = [p for p, entry in made.entries.items() if forces_plays(entry, table)]
-    known = made.metadata | {"unit": table.unit, "scale": repr(table.scale), "note": stated.note}
-    frame = measures.outcomes(made.series, table, stated, tolerances, forcing)
-    write_frame(outcomes, frame.assign(source=table.source), known)
-    write_frame(curves, measures.curves(made.series, table, stated, tolerances, forcing), known)
+    played = read_runs(run_files, policies, runs)
+    table, stated = _of_one_another(played.metadata, arms, problem)
+    forcing = [p for p, entry in played.entries.items() if forces_plays(entry, table)]
+    known = played.metadata | {"unit": table.unit, "scale": repr(table.scale), "note": stated.note}
+    parts = (played.series, table, stated, tolerances, forcing)
+    write_frame(outcomes, measures.outcomes(*parts).assign(source=table.source), known)
+    write_frame(curves, measures.curves(*parts), known)
 
 
-def check_inputs(
-    metadata: Metadata,
-    arms_file: File,
-    arms: Arms,
-    problem_file: File,
-    problem: Problem,
-    asked: Mapping[str, str] | None = None,
-) -> None:
-    """Refuse runs, arms and a problem that are not of one another, or not what was asked for."""
-    known = {key: metadata.get(key, "unknown") for key in SHARED}
-    runs = f"the runs of {known['dataset']}"
-    wanted = {key: text for key, text in (asked or {}).items() if text}
-    compared: list[tuple[File, str, str, str]] = [
-        *((runs, key, known[key], text) for key, text in wanted.items()),
-        (arms_file, "dataset", arms.dataset, known["dataset"]),
-        (problem_file, "dataset", problem.dataset, known["dataset"]),
-        (problem_file, "constraints", problem.goal.text, known["constraints"]),
-        (problem_file, "number of arms", str(problem.arms), str(len(arms))),
-        (runs, "hash of the arms", known["arms_sha256"], file_sha256(arms_file)),
-    ]
-    for where, what, stated, needed in compared:
+def _of_one_another(
+    metadata: Metadata, arms_file: File, problem_file: File
+) -> tuple[Arms, Problem]:
+    """Arms and problem; refused where the runs are not of them."""
+    arms, problem = arm_tables.read(arms_file), read_problem(problem_file)
+    require_arms(problem, arms, str(problem_file))
+    for where, what, stated, needed in (
+        (arms_file, "dataset", arms.dataset, metadata.get("dataset")),
+        (arms_file, "hash", file_sha256(arms_file), metadata.get("arms_sha256")),
+        (problem_file, "constraints", problem.goal.text, metadata.get("constraints")),
+    ):
         if stated != needed:
             raise UserError(
-                f"{where}: the {what} is {stated}, but {needed} was asked for; delete the file "
+                f"{where}: the {what} is {stated}, but the runs are of {needed}; delete the file "
                 "that is in the wrong place and run again"
             )
+    return arms, problem
 
 
 @dataclass(frozen=True)
@@ -131,21 +115,15 @@ class Results:
         title: str,
         looks: Looks,
         compare: Sequence[str] = (),
-        tolerances: measures.Tolerances = (),
     ) -> Self:
         """An experiment from the files of its group, which may hold other policies too."""
         ended, metadata = read_rows(outcomes, list(looks))
         rounds, others = read_rows(curves, list(looks))
-        stated, table = read_problem(problem), arm_tables.read(arms)
-        check_inputs(metadata, arms, table, problem, stated)
+        table, stated = _of_one_another(metadata, arms, problem)
         if others != metadata:
             raise UserError(f"{outcomes} and {curves} are of other runs; delete both and run again")
-        horizon = int(rounds["t"].max())
-        allowed = {f"tolerance_{j}": x * horizon for j, x in enumerate(tolerances) if x is not None}
-        ended = measures.judged(ended.assign(**allowed), len(stated.goal.constraints))
         policies = {policy: dict(look) for policy, look in looks.items()}
-        rest = (policies, ended, rounds, compare, metadata)
-        return cls(name, title, stated, table, *rest)
+        return cls(name, title, stated, table, policies, ended, rounds, compare, metadata)
 
     @classmethod
     def of_series(
@@ -202,18 +180,9 @@ class Results:
         return tuple(p for p, look in self.policies.items() if look.get("reference"))
 
     @cached_property
-    def _league(self) -> tuple[pd.DataFrame, float | None]:
-        return league_of.league(self.outcomes, self.problem, self.horizon, self.references)
-
-    @property
     def league(self) -> pd.DataFrame:
-        """One row per policy, in the order of their ranks."""
-        return self._league[0]
-
-    @property
-    def runs_needed(self) -> float | None:
-        """About how many runs would rank these policies (0: unknown); None where these do."""
-        return self._league[1]
+        """One row per policy, the best of those that keep the constraints first."""
+        return league_of.league(self.outcomes, self.problem, self.horizon, self.references)
 
     @cached_property
     def ranked(self) -> pd.DataFrame:
@@ -257,7 +226,7 @@ class Results:
         if self.claims.empty:
             return pd.DataFrame()
         parts = (self.outcomes, self.theory, self.problem, self.horizon, self.compare[0])
-        return theory.bounds_table(*parts)
+        return theory.bounds(*parts)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -295,6 +264,14 @@ class Results:
         numbers = program(self.arms, self.problem.goal)
         in_group = not numbers.a[j].any() and set(abs(numbers.b[j])) <= {0.0, 1.0}
         return self.is_rate(j) or in_group
+
+
+def in_users_unit(frame: pd.DataFrame, scale: float) -> pd.DataFrame:
+    """A table of the experiment with its rewards in the user's unit."""
+    numbers = frame.select_dtypes("float")
+    return frame.assign(
+        **{name: scale * numbers[name] for name in numbers if name.partition("_")[0] in REWARDS}
+    )
 
 
 def read_rows(path: File, policies: Sequence[str]) -> tuple[pd.DataFrame, Metadata]:

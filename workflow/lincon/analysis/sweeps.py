@@ -1,117 +1,89 @@
-"""A sweep: the tables of its points, with their coordinates in columns."""
+"""A sweep: the experiments of its cells side by side, with their coordinates in columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from lincon.analysis import league as league_of
+from lincon.analysis.league import REFERENCE
 from lincon.analysis.measures import spends
-from lincon.analysis.results import read_rows
-from lincon.errors import UserError
-from lincon.problem.record import Problem, read_problem
+from lincon.analysis.results import Results, in_users_unit
+from lincon.problem.record import Problem
 
-# Columns beside the coordinates; an axis of one of these names is called after its constraint.
-RESERVED = {"policy", "metric", "basis", "mean", "std", "ci_low", "ci_high", "n_runs", "group"}
-RESERVED |= {"best", "rank", "runs", "joint", "regret", "reward", "composite", "behind", "tied"}
-RESERVED |= {"p_holm", "uneven", "optimum", "feasible", "binding", "dataset", "source", "label"}
+Files = Sequence[str]
 
 
-class Tables(NamedTuple):
-    """The tables of one point, with the problem that they are of."""
+def read(
+    spec: Mapping[str, Any], outcomes: Files, curves: Files, problems: Files, arms: Files
+) -> "Results | Sweep":
+    """An experiment from its files: a sweep, or with one cell and no axis the results of it.
 
-    problem: Problem
-    outcomes: pd.DataFrame
-    curves: pd.DataFrame
-    metadata: Mapping[str, str]
+    Parameters
+    ----------
+    spec
+        Its name, title, axes, cells, looks and the two policies that claims compare, as
+        `lincon.study.plan.Plan.experiment` declares it.
+    outcomes, curves, problems, arms
+        A file for each cell, in the order of the cells.
+    """
+    cells, looks = [], spec["looks"]
+    for cell, *files in zip(spec["cells"], outcomes, curves, problems, arms, strict=True):
+        ids = {name: policy for policy, name in cell["policies"].items()}
+        shown = {policy: looks[name] for name, policy in ids.items()}
+        compare = [ids[name] for name in spec["compare"]]
+        names = {"name": spec["name"], "title": spec["title"]}
+        cells.append(Results.read(*files, looks=shown, compare=compare, **names))
+    return Sweep(spec["cells"], cells, looks) if spec["axes"] else cells[0]
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """`values`: one row per point, policy, metric and basis, at T. `states`: one row per point.
+    """`places` has the coordinates (axis -> value) and policies (id -> name) of each of `cells`.
 
-    `leagues`: one row per point and policy, as lincon.analysis.league has them, and `best`, the
-    first of those that are ranked. All have a column per axis. `policies` maps names to looks;
-    `problem` is that of the last point.
+    `policies`: the looks by name.
     """
 
-    name: str
-    title: str
-    axes: tuple[str, ...]
-    values: pd.DataFrame
-    states: pd.DataFrame
-    leagues: pd.DataFrame
+    places: Sequence[Mapping[str, Any]]
+    cells: Sequence[Results]
     policies: Mapping[str, Mapping[str, Any]]
-    problem: Problem
-    runs: int
-    code: str = ""
-    unit: str = ""
-    scale: float = 1.0
 
-    @classmethod
-    def read(
-        cls,
-        points: Sequence[Mapping[str, Any]],
-        *,
-        name: str,
-        title: str,
-        axes: Sequence[str],
-        looks: Mapping[str, Mapping[str, Any]],
-    ) -> Self:
-        """A sweep from the files of its points.
-
-        A point has `coordinates` (axis -> value), `policies` (the id of a policy at this point ->
-        its name in `looks`), and the paths `outcomes`, `curves` and `problem`.
-        """
-        tables = [_read(point) for point in points]
-        coordinates = [point["coordinates"] for point in points]
-        return cls.of(coordinates, tables, name=name, title=title, axes=axes, looks=looks)
-
-    @classmethod
-    def of(
-        cls,
-        coordinates: Sequence[Mapping[str, Any]],
-        tables: Sequence[Tables],
-        *,
-        name: str,
-        title: str,
-        axes: Sequence[str],
-        looks: Mapping[str, Mapping[str, Any]],
-    ) -> Self:
-        """A sweep from the tables of its points, whose policies are named as in `looks`."""
-        names = {axis: f"{axis} (swept)" if axis in RESERVED else axis for axis in axes}
-        references = [policy for policy, look in looks.items() if look.get("reference")]
-        parts: dict[str, list[pd.DataFrame]] = {"values": [], "leagues": [], "states": []}
-        for place, point in zip(coordinates, tables, strict=True):
-            at = {names[axis]: value for axis, value in place.items()}
-            for kind, frame in zip(parts, _frames(point, references), strict=True):
-                # A coordinate may also be a column, as the horizon is.
-                rest = frame.drop(columns=list(at), errors="ignore")
-                column = pd.DataFrame(at, index=rest.index)
-                parts[kind].append(pd.concat([column, rest], axis=1))
-        joined = {kind: pd.concat(frames, ignore_index=True) for kind, frames in parts.items()}
-        last = tables[-1]
-        codes = {point.metadata.get("code", "") for point in tables}
-        return cls(
-            name=name,
-            title=title,
-            axes=tuple(names.values()),
-            policies={policy: dict(look) for policy, look in looks.items()},
-            problem=last.problem,
-            runs=int(joined["leagues"]["runs"].iloc[0]),
-            code=codes.pop() if len(codes) == 1 else "",
-            unit=last.metadata.get("unit", ""),
-            scale=float(last.metadata.get("scale", 1.0)),
-            **joined,
+    @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The columns of the coordinates: an axis that is called as a measure is gets another."""
+        taken = {*_final(self.cells[0]), *_league(self.cells[0]), *_state(self.cells[0])}
+        taken -= {"horizon"}  # which says the same
+        return tuple(
+            f"{axis} (swept)" if axis in taken else axis for axis in self.places[0]["coordinates"]
         )
 
-    @property
-    def rounds(self) -> int:
-        """The horizon of its points, where that is not what is swept."""
-        return int(self.states["horizon"].iloc[0])
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """One row per cell, policy, metric and basis, at T."""
+        return self._joined(_final)
+
+    @cached_property
+    def leagues(self) -> pd.DataFrame:
+        """One row per cell and policy; `best` is the first of those that are ranked."""
+        return self._joined(_league)
+
+    @cached_property
+    def states(self) -> pd.DataFrame:
+        """One row per cell: the problem there."""
+        return self._joined(_state)
+
+    def _joined(self, table: Callable[[Results], pd.DataFrame]) -> pd.DataFrame:
+        """The table of every cell, with coordinates, and names in place of policies' ids."""
+        parts = []
+        for place, cell in zip(self.places, self.cells, strict=True):
+            at = dict(zip(self.axes, place["coordinates"].values(), strict=True))
+            frame = table(cell).drop(columns=list(at), errors="ignore")
+            if "policy" in frame:
+                frame = frame.assign(policy=frame["policy"].map(place["policies"]))
+            parts.append(pd.concat([pd.DataFrame(at, index=frame.index), frame], axis=1))
+        return pd.concat(parts, ignore_index=True)
 
     def rows(self, metric: str, basis: str = "expected") -> pd.DataFrame:
         """The final values of one metric on one basis."""
@@ -120,59 +92,71 @@ class Sweep:
     @cached_property
     def points(self) -> pd.DataFrame:
         """The leagues without references."""
-        return self.leagues[self.leagues["group"] != league_of.REFERENCE]
+        return self.leagues[self.leagues["group"] != REFERENCE]
 
     @cached_property
     def best(self) -> pd.DataFrame:
-        """One row per feasible point: the policy that ranks first there."""
+        """One row per feasible cell: the policy that ranks first there."""
         feasible = self.leagues.merge(self.states[[*self.axes, "feasible"]], on=list(self.axes))
         return feasible[feasible["best"] & feasible["feasible"]].reset_index(drop=True)
 
     def table(self) -> pd.DataFrame:
-        """One row per point and policy: coordinates, the problem there, the policy's league row.
-
-        Rewards are in the user's unit.
-        """
-        rewards = [f"{name}{end}" for name in ("joint", "regret", "reward", "composite", "behind")
-                   for end in ("", "_low", "_high", "_q25", "_median", "_q75")]  # fmt: skip
-        frame = self.leagues.copy()
-        scaled = [column for column in rewards if column in frame]
-        frame[scaled] *= self.scale
+        """One row per cell and policy: coordinates, problem, league row in the user's unit."""
+        frame = in_users_unit(self.leagues, self.scale)
         frame["label"] = [self.policies[policy].get("label", policy) for policy in frame["policy"]]
         return self.states.merge(frame, on=list(self.axes)).assign(unit=self.unit)
 
+    # --- what all cells share: of the last
 
-def _read(point: Mapping[str, Any]) -> Tables:
-    names: Mapping[str, str] = point["policies"]
-    problem = read_problem(point["problem"])
-    outcomes, metadata = read_rows(point["outcomes"], list(names))
-    curves, _ = read_rows(point["curves"], list(names))
-    if metadata.get("constraints", problem.goal.text) != problem.goal.text:
-        raise UserError(
-            f"{point['outcomes']} is of the constraints {metadata['constraints']}, but its problem "
-            f"of {problem.goal.text}; delete it and run again"
-        )
-    outcomes, curves = (f.assign(policy=f["policy"].map(names)) for f in (outcomes, curves))
-    return Tables(problem, outcomes, curves, metadata)
+    @property
+    def name(self) -> str:
+        return self.cells[-1].name
+
+    @property
+    def title(self) -> str:
+        return self.cells[-1].title
+
+    @property
+    def problem(self) -> Problem:
+        return self.cells[-1].problem
+
+    @property
+    def runs(self) -> int:
+        return self.cells[-1].runs
+
+    @property
+    def rounds(self) -> int:
+        """The horizon, where that is not what is swept."""
+        return self.cells[-1].horizon
+
+    @property
+    def code(self) -> str:
+        return self.cells[-1].code
+
+    @property
+    def unit(self) -> str:
+        return self.cells[-1].unit
+
+    @property
+    def scale(self) -> float:
+        return self.cells[-1].scale
 
 
-def _frames(point: Tables, references: Sequence[str]) -> tuple[pd.DataFrame, ...]:
-    """The final values of a point, its league, its state."""
-    problem, outcomes, curves, _ = point
-    horizon = int(curves["t"].max())
-    final = curves[curves["t"] == horizon].drop(columns="t").reset_index(drop=True)
-    ranked, _ = league_of.league(outcomes, problem, horizon, references)
-    first = ranked.index == ranked.index[0]
-    ranked = ranked.assign(best=first & (ranked["group"] != league_of.REFERENCE))
-    return final.assign(horizon=horizon), ranked, _state(problem, horizon)
+def _final(cell: Results) -> pd.DataFrame:
+    return cell.curves[cell.curves["t"] == cell.horizon].drop(columns="t")
 
 
-def _state(problem: Problem, horizon: int) -> pd.DataFrame:
+def _league(cell: Results) -> pd.DataFrame:
+    first = cell.league.index == cell.league.index[0]
+    return cell.league.assign(best=first & (cell.league["group"] != REFERENCE))
+
+
+def _state(cell: Results) -> pd.DataFrame:
+    problem = cell.problem
     state: dict[str, object] = {"dataset": problem.dataset, "source": problem.source}
-    state |= {"horizon": horizon, "feasible": problem.feasible, "binding": problem.binds}
-    state |= {"spends": spends(problem)}
-    state |= {"optimum": np.nan if problem.optimum is None else problem.optimum}
+    state |= {"horizon": cell.horizon, "feasible": problem.feasible, "binding": problem.binds}
+    state |= {"spends": spends(problem), "optimum": problem.optimum}
     prices = problem.prices or (np.nan,) * len(problem.goal.constraints)
     for j, (one, price) in enumerate(zip(problem.goal.constraints, prices, strict=True)):
         state |= {f"bound_{j}": one.bound, f"price_{j}": price}
-    return pd.DataFrame([state])
+    return pd.DataFrame([state]).astype({"optimum": float})

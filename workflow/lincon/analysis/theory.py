@@ -1,4 +1,4 @@
-"""What theory says of a problem: gaps, the lower bound, the paper's theorems, an oracle's noise.
+"""What theory says of a problem: gaps, the lower bound, and the paper's theorems.
 
 The lower bound is ours, not the paper's (docs/theory.md has the proof): a policy whose regret and
 violations stay below every power of T on every problem has a composite regret of at least C log T,
@@ -14,28 +14,20 @@ mixed, and there is no square root.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy  # scipy.special is loaded when it is used
+import scipy  # its parts are loaded when they are used
 
-from lincon.analysis.inference import paired_t
-from lincon.analysis.measures import deviations
+from lincon.analysis.inference import mean_of
 from lincon.data.arms import Arms
 from lincon.problem.program import program
 from lincon.problem.record import Problem, gaps
 
 GAMMA = 0.1  # the free constant of the paper's bounds, (1 + gamma)^2 log T
 ROOT = 18.0 * math.sqrt(2.0 * math.log(2.0))
-STATEMENTS = {
-    "suboptimal": "suboptimal plays (Lemma 2)",
-    "regret": "regret (Theorem 1)",
-    "violation": "violation (Theorem 2)",
-}
-PAPER = (
-    *("delta_reward", "delta_events"),
-    *("plays_coefficient", "regret_coefficient", "violation_coefficient"),
-)
+PAPER = ("delta_reward", "delta_events", "plays_coefficient")
 
 
 def theory_table(arms: Arms, problem: Problem) -> pd.DataFrame:
@@ -53,28 +45,15 @@ def theory_table(arms: Arms, problem: Problem) -> pd.DataFrame:
     with np.errstate(divide="ignore"):
         needed = np.where(gap == 0.0, 0.0, 1.0 / kl)  # plays per log T
     reward = numbers.value * arms.mean - numbers.cost
-    table = pd.DataFrame(
-        {
-            "arm": np.arange(len(arms)),
-            "label": arms.label,
-            "mean": arms.mean,
-            "value": arms.value,
-            "share": share,
-            "reward": reward,
-            "gap": gap,
-            "optimal": gap == 0.0,
-            "xi": xi,
-            "kl": kl,
-            "lower_bound": gap * needed,
-        }
-    )
+    table = pd.DataFrame({"arm": np.arange(len(arms)), "label": arms.label, "mean": arms.mean})
+    table = table.assign(value=arms.value, share=share, reward=reward, gap=gap, optimal=gap == 0.0)
+    table = table.assign(xi=xi, kl=kl, lower_bound=gap * needed)
     for j, one in enumerate(problem.goal.constraints):
         table[f"amount_{j}"] = one.sign * (numbers.a[j] * arms.mean + numbers.b[j])
     if problem.goal.eta is None or numbers.cost.any():
         return table.assign(**dict.fromkeys(PAPER, np.nan))
     optimum = np.nan if problem.optimum is None else problem.optimum
-    lost, short, plays = optimum - reward, problem.goal.eta - arms.mean, (1.0 + GAMMA) ** 2 * needed
-    terms = (lost, short, plays, plays * np.maximum(lost, 0.0), plays * np.maximum(short, 0.0))
+    terms = (optimum - reward, problem.goal.eta - arms.mean, (1.0 + GAMMA) ** 2 * needed)
     return table.assign(**dict(zip(PAPER, terms, strict=True)))
 
 
@@ -84,7 +63,7 @@ def _entering_mean(arms: Arms, problem: Problem, gap: np.ndarray) -> np.ndarray:
         return np.full(len(arms), np.nan)
     numbers, prices = program(arms, problem.goal), np.array(problem.prices)[:, None]
     worth = numbers.value + (prices * numbers.a).sum(axis=0)
-    needed = problem.level + numbers.cost - (prices * numbers.b).sum(axis=0)
+    needed = np.array(problem.levels)[arms.kind] + numbers.cost - (prices * numbers.b).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         xi = np.where(worth != 0.0, needed / worth, np.inf)
     return np.where(gap == 0.0, arms.mean, xi)
@@ -107,73 +86,31 @@ def lower_bound(table: pd.DataFrame) -> float | None:
     return slope if np.isfinite(slope) else None
 
 
-def bounds(table: pd.DataFrame, problem: Problem, t: float) -> dict[str, float]:
-    """The growing terms of Lemma 2 (summed over the arms), Theorem 1 and Theorem 2 at round t."""
-    root = ROOT if problem.binds else 0.0
-    terms = {"suboptimal": float(np.sum(table["plays_coefficient"].to_numpy())) * math.log(t)}
-    for name, delta in (("regret", "delta_reward"), ("violation", "delta_events")):
-        slope = float(np.sum(table[f"{name}_coefficient"].to_numpy()))
-        largest = float(np.maximum(0.0, np.max(table[delta].to_numpy())))
-        terms[name] = slope * math.log(t) + root * largest * math.sqrt(t)
-    return terms
-
-
-def uniform_play(table: pd.DataFrame, t: float) -> dict[str, float]:
-    """What drawing arms uniformly comes to: a bound above it is vacuous at this t."""
-    return {
-        "suboptimal": t * float(np.mean(~table["optimal"])),
-        "regret": t * max(0.0, float(table["delta_reward"].mean())),
-        "violation": t * max(0.0, float(table["delta_events"].mean())),
-    }
-
-
-def bounds_table(
+def bounds(
     outcomes: pd.DataFrame, table: pd.DataFrame, problem: Problem, horizon: int, policy: str
 ) -> pd.DataFrame:
-    """The paper's three bounds at T beside what a policy reached and what uniform play does.
+    """The growing terms of Lemma 2 (summed over the arms), Theorem 1 and Theorem 2 at T.
 
-    One row per bound: quantity, statement, value and its 95% interval, bound, uniform, vacuous.
-    Asymptotic bounds cannot be refuted at a finite T, so there is no verdict. Empty for other
-    problems than the paper's.
+    One row per bound: quantity, statement, what a policy reached (`value`, `value_low`,
+    `value_high`), `bound`, what drawing arms uniformly comes to (`uniform`), and `vacuous`, whether
+    the bound is above that. Asymptotic bounds cannot be refuted at a finite T, so there is no
+    verdict. Empty for other problems than the paper's.
     """
     if table["plays_coefficient"].isna().any():
         return pd.DataFrame()
-    runs = outcomes[outcomes["policy"] == policy]
-    reached = {
-        "suboptimal": runs["suboptimal"],
-        "regret": runs["regret_expected"],
-        "violation": runs["violation_0_expected"],
-    }
-    bound, easy, rows = bounds(table, problem, horizon), uniform_play(table, horizon), []
-    for quantity, statement in STATEMENTS.items():
-        mean = paired_t(reached[quantity].to_numpy(dtype=float))
-        row: dict[str, object] = {"quantity": quantity, "statement": statement, "policy": policy}
-        row |= {"value": mean.value, "value_low": mean.low, "value_high": mean.high}
-        row |= {"bound": bound[quantity], "uniform": easy[quantity]}
-        rows.append(row | {"vacuous": bound[quantity] >= easy[quantity]})
+    runs, plays = outcomes[outcomes["policy"] == policy], table["plays_coefficient"]
+    root = ROOT * math.sqrt(horizon) if problem.binds else 0.0
+    rows = []
+    for quantity, statement, column, cost in (
+        ("suboptimal", "suboptimal plays (Lemma 2)", "suboptimal", None),
+        ("regret", "regret (Theorem 1)", "regret_expected", "delta_reward"),
+        ("violation", "violation (Theorem 2)", "violation_0_expected", "delta_events"),
+    ):
+        each = table[cost] if cost else (~table["optimal"]).astype(float)
+        mixed = root * max(0.0, each.max()) if cost else 0.0
+        bound = math.log(horizon) * (plays * each.clip(lower=0.0)).sum() + mixed
+        uniform = horizon * max(0.0, each.mean())
+        row: dict[str, Any] = {"quantity": quantity, "statement": statement, "policy": policy}
+        row |= mean_of("value", runs[column].to_numpy(dtype=float))
+        rows.append(row | {"bound": bound, "uniform": uniform, "vacuous": bound >= uniform})
     return pd.DataFrame(rows)
-
-
-def noise_floors(arms: Arms, problem: Problem, t: np.ndarray) -> dict[str, np.ndarray]:
-    """The realised regret and violations that the optimal mixture itself shows on average.
-
-    Realised sums scatter around their means; the clipped shortfall of a sum that is normal with
-    mean -drift and standard deviation s is s phi(z) - drift Phi(-z), z = drift / s. Where a floor
-    on the event rate binds, the drift is zero and this is sqrt(eta (1 - eta) t / 2 pi).
-    """
-    goal = problem.goal.constraints
-    drifts = [0.0] * (1 + len(goal))
-    for j, one in enumerate(goal):
-        if problem.feasible and not problem.binding[j]:
-            drifts[1 + j] = one.sign * (problem.amounts[j] - one.bound)
-    names = ["regret", *(f"violation_{j}" for j in range(len(goal)))]
-    unknown = 0.0 if problem.feasible else np.nan
-    each = zip(names, drifts, deviations(arms, problem), strict=True)
-    return {name: unknown + _clipped_mean(d * t, s * np.sqrt(t)) for name, d, s in each}
-
-
-def _clipped_mean(drift: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    z = drift / np.where(deviation > 0.0, deviation, 1.0)
-    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    spread = deviation * density - drift * scipy.special.ndtr(-z)
-    return np.where(deviation > 0.0, spread, np.maximum(-drift, 0.0))

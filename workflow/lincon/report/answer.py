@@ -74,10 +74,7 @@ def answer_of(results: Results) -> Answer:
     idle = group == KEPT and _idles(results, keeper)
     if group == KEPT and (len(ends) > 1 or idle):
         lines.append(_single(results))
-    if (needed := results.runs_needed) is not None:
-        more = f"about {number(needed)} would" if needed else "add runs"
-        lines.append(f"{counted(results.runs, 'run')} cannot rank these policies; {more}.")
-    good = group == KEPT and len(ends) == 1 and not idle and needed is None
+    good = group == KEPT and len(ends) == 1 and not idle
     return Answer(GOOD if good else WARNING, lines)
 
 

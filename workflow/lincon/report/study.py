@@ -10,9 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lincon.analysis.experiment import Files, read
 from lincon.analysis.results import Results
-from lincon.analysis.sweeps import Sweep
+from lincon.analysis.sweeps import Files, Sweep, read
 from lincon.errors import UserError
 from lincon.files import damaged, write_text
 from lincon.report.figures.draw import draw_study

@@ -7,7 +7,7 @@ import pandas as pd
 
 from lincon.analysis.league import REFERENCE
 from lincon.analysis.measures import spends
-from lincon.analysis.results import REWARDS, Results
+from lincon.analysis.results import Results, in_users_unit
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_frame, write_text
 from lincon.problem.record import Problem
@@ -185,10 +185,7 @@ def best_of_sweep(sweep: Sweep) -> Table:
 
 def wide(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
     """All columns, rewards in the user's unit, labels beside the policies' ids."""
-    plain = {c: c.removesuffix("_low").removesuffix("_high") for c in frame}
-    numbers = [c for c, name in plain.items() if name.partition("_")[0] in REWARDS]
-    numbers = [c for c in numbers if frame[c].dtype.kind == "f"]
-    frame = frame.assign(**{c: frame[c] * results.scale for c in numbers})
+    frame = in_users_unit(frame, results.scale)
     if "quantity" in frame:
         values = ["value", "reference", "difference", "ci_low", "ci_high", "detectable"]
         factors = frame["quantity"].map(results.factor)

@@ -58,14 +58,14 @@ class Plan:
     def experiment(self, name: str) -> dict[str, Any]:
         """What tables, figures and page need to know of an experiment, as plain values.
 
-        `cells` has an item per cell of the grid: its coordinates, horizon, tolerances and
-        `policies`, id in paths -> name. `looks` says how each name is shown.
+        `cells` has an item per cell of the grid: its coordinates, horizon and `policies`, id in
+        paths -> name. `looks` says how each name is shown.
         """
         config, entry = self.config, self.config["experiments"][name]
         rows = self.table[self.table["experiment"] == name]
         cells: dict[int, dict[str, Any]] = {}
         for row in rows.to_dict("records"):
-            known = {key: row[key] for key in ("coordinates", *GROUP_KEYS, "tolerances")}
+            known = {key: row[key] for key in ("coordinates", *GROUP_KEYS)}
             cell = cells.setdefault(row["cell"], known | {"policies": {}})
             cell["policies"][row["policy"]] = row["name"]
         names = list(dict.fromkeys(rows["name"]))
