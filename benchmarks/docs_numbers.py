@@ -1,6 +1,6 @@
 """The numbers of the documents, from studies that have run: docs/numbers/ and the tables of it.
 
-    python benchmarks/docs_numbers.py claims bench routing service growth
+    python -m benchmarks.docs_numbers paper bench routing service growth
 
 Each is read from the study of its config, which must have been played on real data; statistics.md's
 come from benchmarks/coverage.py, those of generated problems from benchmarks/atlas.py.
@@ -15,15 +15,17 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from lincon.analysis.inference import mean_of
+from lincon.analysis.league import REFERENCE, scores
 from lincon.analysis.results import Results
 from lincon.errors import UserError
 from lincon.report.study import opened, read_record
 from lincon.report.table import interval_of
-from lincon.report.text import banner, interval, percent, share
-from tools.fill_numbers import fill_documents, write_table
+from lincon.report.text import banner, interval, number, percent
+from tools.fill_numbers import fill_documents, write_table, write_text
 
 STUDIES = Path(__file__).resolve().parents[1] / "results" / "studies"
-SAID = {
+SENTENCES = {
     "regret": "lower regret (hence higher reward)",
     "violation": "less violation",
     "ratio": "a higher ratio of reward to violation",
@@ -37,37 +39,65 @@ def claims(results: Sequence[Results]) -> Rows:
     """The paper's claims on the expected basis, one row per claim and experiment."""
     names = [results[0].labels[policy] for policy in results[0].compare]
     rows = [[f"claim: {names[0]} has", "dataset", *names, "difference", ""]]
-    for quantity, said in SAID.items():
+    for quantity, sentence in SENTENCES.items():
         for one in results:
             frame = one.claims[one.claims["basis"] == "expected"].set_index("quantity")
             row = frame.loc[quantity]
-            value, reference = row["value"], row["reference"]
-            half = (row["ci_high"] - row["ci_low"]) / 2 / abs(reference)
-            part = f", {percent(value / reference - 1, half)}"
-            cells = [f"{x:,.3g}" if x < 1000 else f"{x:,.0f}" for x in (value, reference)]
+            cells = [f"{x:,.3g}" if x < 1000 else f"{x:,.0f}" for x in row[["value", "reference"]]]
             gap = interval(row["difference"], row["ci_low"], row["ci_high"])
-            rows.append(
-                [said, one.title, *cells, gap, row["verdict"] + part * (quantity != "ratio")]
-            )
+            part = "" if quantity == "ratio" else f", {change(row)}"
+            rows.append([sentence, one.title, *cells, gap, row["verdict"] + part])
+    return rows
+
+
+def change(row: pd.Series) -> str:
+    """The difference of a claim in per cent of the baseline."""
+    half = (row["ci_high"] - row["ci_low"]) / 2 / abs(row["reference"])
+    return percent(row["value"] / row["reference"] - 1, half)
+
+
+def reached(results: Sequence[Results]) -> Rows:
+    """What the challenger of the claims reaches of each constraint."""
+    rows = [["dataset", "policy", "floor", "event rate at T", "runs that kept the floor"]]
+    for one in results:
+        table = one.league.set_index("policy")
+        for policy in one.compare:
+            row, (floor,) = table.loc[policy], one.problem.goal.constraints
+            cells = [percent(floor.bound), percent(row["rate_0"])]
+            kept = f"{row['kept_runs']} of {row['runs']}"
+            rows.append([one.title, one.labels[policy], *cells, kept])
+    return rows
+
+
+def bounds(results: Sequence[Results]) -> Rows:
+    """The paper's three bounds beside what was reached, and what uniform play does."""
+    rows = [["dataset", "bound of", "measured", "bound", "uniform play"]]
+    for one in results:
+        for _, row in one.bounds.iterrows():
+            cells = [number(round(x)) for x in row[["bound", "uniform"]]]
+            rows.append([one.title, row["statement"], str(interval_of(row, "value")), *cells])
     return rows
 
 
 def leagues(results: Sequence[Results]) -> Rows:
-    """One row per policy: joint regret and the runs that kept the constraints, per experiment."""
-    unit = results[0].unit
-    heads = [f"{one.title}: J{f' ({unit})' if unit else ''}, runs that kept it" for one in results]
-    rows = [["policy", *heads]]
-    tables = [(one, one.league.set_index("policy")) for one in results]
-    for policy in tables[0][1].index:
-        cells = []
-        for one, table in tables:
-            if policy not in table.index:
-                cells.append("")
-                continue
-            row = table.loc[policy]
-            joint = interval_of(row, "joint", one.scale)
-            cells.append(f"{joint}, {share(row['kept_runs'], row['runs'])}")
-        rows.append([results[0].labels[policy], *cells])
+    """One row per experiment and policy: joint regret, how far from the lowest, runs that kept."""
+    unit = f" ({results[0].unit})" if results[0].unit else ""
+    head = [f"joint regret J{unit}", "J minus the lowest", "median J (quartiles)"]
+    rows = [["experiment", "policy", "kept", "strictly", *head]]
+    for one in results:
+        by_run = one.scale * scores(one.outcomes, one.problem)
+        lowest = one.ranked.loc[one.ranked["joint"].idxmin(), "policy"]
+        ordered = one.league.sort_values("joint", kind="stable")
+        for place, (_, row) in enumerate(ordered.iterrows()):
+            policy = row["policy"]
+            behind = mean_of("x", (by_run[policy] - by_run[lowest]).to_numpy())
+            extra = "" if policy == lowest else interval(*behind.values())
+            extra = "reference" if row["group"] == REFERENCE else extra
+            quantiles = one.scale * row[["joint_median", "joint_q25", "joint_q75"]]
+            middle = "{} ({} to {})".format(*map(number, quantiles.astype(float).round()))
+            runs = [f"{row[f'{word}_runs']} of {row['runs']}" for word in ("kept", "strict")]
+            cells = [one.labels[policy], *runs, str(interval_of(row, "joint", one.scale)), extra]
+            rows.append([one.title if not place else "", *cells, middle if row["uneven"] else ""])
     return rows
 
 
@@ -91,18 +121,57 @@ def over_bound(one: Results, policy: str, t: int) -> str:
     return interval(row["mean"] / unit, row["ci_low"] / unit, row["ci_high"] / unit)
 
 
+def findings(results: Sequence[Results]) -> str:
+    """The README's findings, each with its range over the paper's datasets."""
+    two = [one for one in results if one.title in ("Coupon-Purchase", "edX-Course")]
+    by_claim = [one.claims[one.claims["basis"] == "expected"].set_index("quantity") for one in two]
+    tables = [one.league.set_index("policy") for one in two]
+
+    def each(text: Callable[[int], str]) -> str:
+        return " and ".join(f"{text(k)} on {one.title}" for k, one in enumerate(two))
+
+    def less(quantity: str) -> str:
+        return each(lambda k: change(by_claim[k].loc[quantity]).lstrip("\u2212"))
+
+    def ends(k: int) -> str:
+        (floor,) = two[k].problem.goal.constraints
+        return f"{percent(tables[k].loc['lincon_ts', 'rate_0'])} instead of {percent(floor.bound)}"
+
+    def ledger(k: int) -> str:
+        row, other = tables[k].loc["ts_ledger"], tables[k].loc["lincon_ts"]
+        times = f"{row['joint'] / other['joint']:.2f} times LinConTS's joint regret"
+        return f"in {row['kept_runs']} of {row['runs']} runs at {times}"
+
+    missed = [
+        table.loc["lincon_ts", "runs"] - table.loc["lincon_ts", "kept_runs"] for table in tables
+    ]
+    runs = [table.loc["lincon_ts", "runs"] for table in tables]
+    return f"""\
+1. **The paper reproduces.** LinConTS has less regret than LinCon-KL-UCB, by {less("regret")}, and
+   less violation, by {less("violation")} ([claim by claim](docs/reproduction.md)).
+2. **LinConTS misses the floor in {missed} of {runs} runs.** It ends at an event rate of
+   {each(ends)}.
+3. **A ledger with a learned prior, `ts_ledger`, keeps the floor where the best arm has room above
+   it**: {each(ledger)} ([which policy](docs/which_policy.md)).
+"""
+
+
 class Table(NamedTuple):
     study: str
     command: str
-    rows: Callable[[Sequence[Results]], Rows]
+    made: Callable[[Sequence[Results]], Rows | str]
 
 
+PAPER, BENCH = "make real", "make real CONFIG=config/bench.yaml"
 TABLES = {
-    "claims": Table("paper", "make", claims),
-    "bench": Table("bench", "make CONFIG=config/bench.yaml", leagues),
+    "claims": Table("paper", PAPER, claims),
+    "reached": Table("paper", PAPER, reached),
+    "bounds": Table("paper", PAPER, bounds),
+    "bench": Table("bench", BENCH, leagues),
+    "findings": Table("bench", BENCH, findings),
     "routing": Table("llm_routing", "make CONFIG=config/llm_routing.yaml", leagues),
     "service": Table("service", "make CONFIG=config/service.yaml", leagues),
-    "growth": Table("long", "make CONFIG=config/long.yaml", growth),
+    "growth": Table("long", "make real CONFIG=config/long.yaml", growth),
 }
 
 
@@ -113,7 +182,8 @@ def write(name: str, studies: Path) -> None:
     if missing := banner([one.problem for one in results]):
         raise UserError(f"{table.study}: {missing} Numbers in documents are of the real data")
     date = datetime.datetime.fromisoformat(record["time"])
-    write_table(name, f"`{table.command}`", f"{date.day} {date:%B %Y}", table.rows(results))
+    made, when = table.made(results), (f"`{table.command}`", f"{date.day} {date:%B %Y}")
+    (write_text if isinstance(made, str) else write_table)(name, *when, made)
 
 
 def main() -> None:

@@ -42,6 +42,11 @@ def write_table(name: str, source: str, date: str, rows: list[list[str]]) -> Non
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def write_text(name: str, source: str, date: str, text: str) -> None:
+    """Write docs/numbers/NAME.md: a text, as it is shown."""
+    (NUMBERS / f"{name}.md").write_text(f"{text}\n*{source}, {date}.*\n", encoding="utf-8")
+
+
 def fill_documents() -> None:
     for path in DOCUMENTS:
         text = path.read_text(encoding="utf-8")

@@ -118,14 +118,20 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 def test_tables_of_the_documents_are_made_of_results():
     made = made_results(2, 5, 500, 4)
-    first = made.league.iloc[0]
-    head, row, *_ = docs_numbers.leagues([made, made])
-    assert head[0] == "policy" and head[1].startswith(made.title)
-    kept = f"{first['kept_runs']}/4"
-    assert row == [made.labels[first["policy"]], *[f"{interval_of(first, 'joint')}, {kept}"] * 2]
+    league = made.league.set_index("policy")
+    head, *rows = docs_numbers.leagues([made, made])
+    assert len(rows) == 4 and head[:4] == ["experiment", "policy", "kept", "strictly"]
+    assert [row[0] for row in rows] == [made.title, "", made.title, ""]
+    lowest, other = league["joint"].sort_values().index
+    assert [row[1] for row in rows[:2]] == [made.labels[lowest], made.labels[other]]
+    kept, strict = (league.loc[other, f"{word}_runs"] for word in ("kept", "strict"))
+    assert rows[1][2:4] == [f"{kept} of 4", f"{strict} of 4"]
+    assert rows[1][4] == str(interval_of(league.loc[other], "joint")) and rows[0][5] == ""
+    gap = league.loc[other, "joint"] - league.loc[lowest, "joint"]
+    assert float(rows[1][5].split(" \u00b1 ")[0]) == pytest.approx(gap, abs=0.5)
     ratio = made.claims.set_index(["quantity", "basis"]).loc[("ratio", "expected")]
-    said = [row for row in docs_numbers.claims([made]) if "ratio" in row[0]]
-    assert said[0][1] == made.title and said[0][-1] == ratio["verdict"]
-    over = docs_numbers.over_bound(made, first["policy"], made.horizon).split(" \u00b1 ")[0]
+    rows = [row for row in docs_numbers.claims([made]) if "ratio" in row[0]]
+    assert rows[0][1] == made.title and rows[0][-1] == ratio["verdict"]
+    over = docs_numbers.over_bound(made, lowest, made.horizon).split(" \u00b1 ")[0]
     bound = made.lower_bound * math.log(made.horizon)
-    assert float(over) == pytest.approx(first["joint"] / bound, rel=0.05)
+    assert float(over) == pytest.approx(league.loc[lowest, "joint"] / bound, rel=0.05)

@@ -45,7 +45,7 @@ def test_an_experiment_has_a_row_for_each_policy():
     about = result.experiment("own")
     (cell,) = about["cells"]
     assert cell["policies"] == {"lincon_ts": "lincon_ts", "lincon_kl_ucb": "lincon_kl_ucb"}
-    assert (cell["horizon"], cell["tolerances"], cell["coordinates"]) == (300, (None,), {})
+    assert (cell["horizon"], cell["coordinates"]) == (300, {})
     assert (about["title"], about["compare"]) == ("My arms", ["lincon_ts", "lincon_kl_ucb"])
 
 
