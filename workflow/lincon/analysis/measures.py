@@ -45,9 +45,8 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
     prefix = "expected_" if basis == EXPECTED else ""
     t, reward = np.unique(series["t"]), _grid(series, f"{prefix}reward")
     measured = {"reward": reward}
-    for j, bound in enumerate(per_round(problem)):
-        one = problem.goal.constraints[j]
-        short = one.sign * (t * bound - _grid(series, f"{prefix}amount_{j}"))
+    for j, one in enumerate(problem.goal.constraints):
+        short = one.sign * (t * one.bound - _grid(series, f"{prefix}amount_{j}"))
         measured[f"shortfall_{j}"] = without_rounding(short, t)
         measured[f"violation_{j}"] = np.maximum(measured[f"shortfall_{j}"], 0.0)
     if len(problem.goal.constraints) == 1:
@@ -62,12 +61,6 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
             joint = joint + price * measured[f"violation_{j}"]
         measured |= {"composite": without_rounding(composite, t), "joint": joint}
     return measured
-
-
-def per_round(problem: Problem) -> list[float]:
-    """Each bound as an amount per round: times the share of the kind that it concerns."""
-    shares: dict[str | None, float] = dict(zip(problem.kinds, problem.kind_shares, strict=False))
-    return [one.bound * shares.get(one.kind, 1.0) for one in problem.goal.constraints]
 
 
 def own_optimum(frame: pd.DataFrame) -> bool:
