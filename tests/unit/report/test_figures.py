@@ -63,7 +63,7 @@ def test_the_green_zone_ends_where_kept_ends(eleven):
     with styled():
         figure = planes.plane(eleven)
         right = max(patch.get_extents().x1 for patch in figure.axes[0].patches)
-        edge = figure.axes[0].transData.transform((eleven.tolerances[0], 0.0))[0]
+        edge = figure.axes[0].transData.transform((eleven.outcomes["tolerance_0"].max(), 0.0))[0]
     assert right == pytest.approx(edge)
 
 

@@ -96,18 +96,3 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, Any]:
             f"worst_shortfall_{j}": runs[f"worst_shortfall_{j}"].max(),
         }
     return row
-
-
-def price_of_keeping(outcomes: pd.DataFrame, frame: pd.DataFrame) -> dict[str, Any] | None:
-    """What keeping the constraints costs: the best keeper minus the lowest joint regret of all.
-
-    `keeper`, `lowest`, and the paired difference in `joint` with its interval; None where no policy
-    keeps them, or nothing has a joint regret.
-    """
-    keepers, ranked = frame[frame["group"] == KEPT], frame[frame["group"] != REFERENCE]
-    if keepers.empty or ranked["joint"].isna().all():
-        return None
-    keeper, lowest = keepers["policy"].iloc[0], ranked.loc[ranked["joint"].idxmin(), "policy"]
-    by_run = outcomes.pivot(index="run", columns="policy", values="joint_expected")
-    difference = mean_of("joint", (by_run[keeper] - by_run[lowest]).to_numpy())
-    return {"keeper": keeper, "lowest": lowest} | difference

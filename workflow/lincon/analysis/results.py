@@ -22,7 +22,6 @@ from lincon.data.arms import Arms
 from lincon.data.raw import file_sha256
 from lincon.errors import UserError
 from lincon.files import read_table, write_frame
-from lincon.problem.program import program
 from lincon.problem.record import Problem, read_problem, require_arms
 
 File = str | Path
@@ -190,11 +189,6 @@ class Results:
         return self.league[self.league["group"] != league_of.REFERENCE]
 
     @cached_property
-    def keeping(self) -> dict[str, Any] | None:
-        """What keeping the constraints costs (lincon.analysis.league.price_of_keeping)."""
-        return league_of.price_of_keeping(self.outcomes, self.league)
-
-    @cached_property
     def one_problem(self) -> bool:
         """Whether every run has this problem, immediate feedback and means that stay.
 
@@ -217,7 +211,7 @@ class Results:
 
     @cached_property
     def lower_bound(self) -> float | None:
-        """C: no policy that is good on every problem has less than C log T in the long run."""
+        """C: joint regret of every consistent policy eventually exceeds C log T."""
         return theory.lower_bound(self.theory) if self.one_problem else None
 
     @cached_property
@@ -233,18 +227,6 @@ class Results:
         """The constraints' names."""
         return tuple(one.name for one in self.problem.goal.constraints)
 
-    @cached_property
-    def tolerances(self) -> tuple[float, ...]:
-        """Per constraint: the largest final shortfall that counts as kept, of any policy."""
-        return tuple(float(self.outcomes[f"tolerance_{j}"].max()) for j in range(len(self.names)))
-
-    @cached_property
-    def possible(self) -> float:
-        """What the best mixture earns in T rounds, on average where runs have their own."""
-        if measures.own_optimum(self.outcomes):
-            return float(self.outcomes["optimum"].mean())
-        return self.horizon * (self.problem.optimum or 0.0)
-
     def rows(self, metric: str, basis: str) -> pd.DataFrame:
         """The curves of one metric on one basis."""
         chosen = (self.curves["metric"] == metric) & (self.curves["basis"] == basis)
@@ -253,17 +235,6 @@ class Results:
     def factor(self, metric: str) -> float:
         """What turns a number of this metric into the user's units."""
         return self.scale if metric in REWARDS else 1.0
-
-    def is_rate(self, j: int) -> bool:
-        """Whether constraint j counts events, every one alike."""
-        one = self.problem.goal.constraints[j]
-        return (one.per_event, one.per_play) == (1.0, 0.0)
-
-    def is_share(self, j: int) -> bool:
-        """Whether amounts of constraint j are shares of the rounds, to be shown in per cent."""
-        numbers = program(self.arms, self.problem.goal)
-        in_group = not numbers.a[j].any() and set(abs(numbers.b[j])) <= {0.0, 1.0}
-        return self.is_rate(j) or in_group
 
 
 def in_users_unit(frame: pd.DataFrame, scale: float) -> pd.DataFrame:

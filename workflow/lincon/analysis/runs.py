@@ -48,7 +48,7 @@ def read_runs(paths: Paths, policies: Sequence[str], runs: int) -> Runs:
     for policy, parts in tables.items():
         _check_runs(policy, [r for part in parts for r in pc.unique(part["run"]).to_pylist()], runs)
     series = {policy: pa.concat_tables(parts).to_pandas() for policy, parts in tables.items()}
-    shared = _shared(metadata, [str(path) for path in paths])
+    shared = _shared(metadata, paths)
     lost: set[int] = set()
     for frame in series.values():
         lost |= set(frame.loc[frame["optimum"].isna(), "run"]) if "optimum" in frame else set()
@@ -72,18 +72,17 @@ def forces_plays(entry: Mapping[str, Any], arms: Arms) -> bool:
     return entry.get("estimator", "none") not in ("none", "gittins") and arms.start != WARM
 
 
-def _shared(metadata: Sequence[Metadata], paths: Sequence[str]) -> Metadata:
+def _shared(metadata: Sequence[Metadata], paths: Paths) -> Metadata:
     """What all files say of how they were made; one that was made differently is refused."""
-    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    seen: dict[tuple[str, str], tuple[str, str | Path]] = {}
     for known, path in zip(metadata, paths, strict=True):
         for key in (*SHARED, "code"):
-            mine = known.get(key, "unknown")
             scope = known.get("engine", "") if key == "code" else ""
-            value, other = seen.setdefault((key, scope), (mine, path))
-            if mine != value:
+            value, other = seen.setdefault((key, scope), (known.get(key, "unknown"), path))
+            if known.get(key, "unknown") != value:
                 raise UserError(
-                    f"{path} was played with {key} {mine}, but {other} with {value}: "
-                    "runs can be compared only if they share it"
+                    f"{path} was played with {key} {known.get(key, 'unknown')}, but {other} with "
+                    f"{value}: runs can be compared only if they share it"
                 )
     return {k: v for k, v in metadata[0].items() if all(m.get(k) == v for m in metadata)}
 
