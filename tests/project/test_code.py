@@ -13,9 +13,6 @@ from tests.workflow.bench import REPOSITORY, SMALL, call, new_bench
 
 BIN = Path(sys.executable).parent
 LINTED = ("Snakefile", "workflow", "tests", "benchmarks", "tools")
-# Jobs run in the environment of Snakemake: a conda environment that nobody has run would be a
-# claim, not a deployment.
-MEANT = {"Specify a conda environment or container for each rule."}
 
 
 @pytest.mark.parametrize(
@@ -38,10 +35,9 @@ def test_linters_are_content(command):
     assert done.code == 0, done.text
 
 
-def test_snakemake_lint_finds_only_what_is_meant(tmp_path):
+def test_snakemake_lint_is_content(tmp_path):
     done = new_bench(tmp_path / "project").snakemake("--lint", config=SMALL)
-    found = set(re.findall(r"^    \* (.*):$", done.text, re.MULTILINE))
-    assert found <= MEANT, done.text
+    assert done.code == 0 and "good condition" in done.text, done.text
 
 
 def test_the_config_of_the_workflow_catalogue_is_planned(tmp_path):

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 from tools.lock import LOCKS, header
@@ -47,3 +48,13 @@ def test_pinned_versions_are_what_was_asked_for():
     for lines in (project["dependencies"], *project["optional-dependencies"].values()):
         for requirement in map(Requirement, lines):
             assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+
+
+def test_the_conda_environment_has_what_the_library_needs():
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    wanted = {*project["dependencies"], *project["optional-dependencies"]["workflow"]}
+    listed = yaml.safe_load(text("workflow/envs/lincon.yaml"))["dependencies"]
+    assert {one for one in wanted if not one.startswith("snakemake")} == {*listed[1:]}
+    assert (
+        listed[0] == "python" + ",".join(sorted(project["requires-python"].split(","))) + ",<3.14"
+    )

@@ -11,14 +11,11 @@ from pathlib import Path
 
 from snakemake.utils import Paramspace
 
-# The folders workflow/ and that above it.
-HERE = Path(str(workflow.current_basedir)).parents[:2]
+# Where the library is installed, that one is used.
+LIBRARY = Path(str(workflow.current_basedir)).parent
+sys.path.append(str(LIBRARY))
 
-try:
-    import lincon
-except ImportError:  # not installed: rules can be read all the same
-    sys.path.append(str(HERE[0]))
-
+from lincon.data.kinds import KINDS
 from lincon.errors import UserError
 from lincon.fingerprint import fingerprint
 from lincon.study import paths
@@ -30,7 +27,7 @@ try:
     CONFIG = read_study(workflow.configfiles, config)
     PLAN = plan(CONFIG)
     # In a workflow that uses this one as a module, other rules may make the tables.
-    if Path(workflow.basedir) in HERE:
+    if Path(workflow.basedir) in (LIBRARY, LIBRARY.parent):
         require_tables(PLAN)
 except UserError as error:
     # Not a WorkflowError, under which Snakemake would write a line of this file: the mistake is the
@@ -47,8 +44,10 @@ STUDY = f"<results>/studies/{CONFIG['study']}"
 OUTCOMES = f"{STUDY}/results/{GROUP}/outcomes.parquet"
 CURVES = f"{STUDY}/results/{GROUP}/curves.parquet"
 LOGS = f"<results>/logs/{CONFIG['study']}"
-# Jobs run the interpreter of Snakemake, whether or not its environment is active.
+# Simulations run the interpreter of Snakemake, whether or not its environment is active.
 PYTHON = shlex.quote(sys.executable)
+# Of scripts, with --sdm conda; without it everything runs where Snakemake does.
+ENVIRONMENT = "../envs/lincon.yaml"
 
 
 def any_of(names):

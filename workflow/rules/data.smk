@@ -4,7 +4,6 @@ In: public addresses, the user's own files. Out: resources/raw/{file},
 results/arms/{dataset}.parquet, results/problems/.../problem.json.
 """
 
-from lincon.data.kinds import KINDS
 from lincon.study.plan import arm_keys, dataset_name
 
 FILES = {
@@ -24,6 +23,8 @@ rule fetch:
     wildcard_constraints:
         file=any_of(FILES),
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         job=lambda wildcards: FILES[wildcards.file],
     script:
@@ -39,6 +40,8 @@ rule extract_arms:
     log:
         f"{LOGS}/extract_arms/{{dataset}}.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         job=lambda wildcards: {
             "dataset": dataset_name(wildcards.dataset),
@@ -58,6 +61,8 @@ rule problem:
     log:
         f"{LOGS}/problem/{{dataset}}/{{constraints}}.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         goal=lambda wildcards: PLAN.goals[wildcards.constraints],
         code=fingerprint("problem", script="problem.py"),
@@ -76,6 +81,8 @@ rule check:
         f"{LOGS}/check.log",
     priority: 100
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         real=CONFIG["data"] == "real",
     script:

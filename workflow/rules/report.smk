@@ -18,6 +18,8 @@ rule tables:
     log:
         f"{LOGS}/tables/{{experiment}}.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         experiment=lambda wildcards: PLAN.experiment(wildcards.experiment),
         code=fingerprint("report", script="tables.py"),
@@ -41,6 +43,8 @@ rule figures:
     log:
         f"{LOGS}/figures/{{experiment}}.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         experiment=lambda wildcards: PLAN.experiment(wildcards.experiment),
         style=STYLE,
@@ -67,6 +71,8 @@ rule page:
     log:
         f"{LOGS}/page.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         config=CONFIG,
         experiments=[PLAN.experiment(name) for name in PLAN.axes],

@@ -21,6 +21,8 @@ rule compile_kernel:
     wildcard_constraints:
         kernel=any_of(sorted(set(KERNELS.values()))),
     localrule: True
+    conda:
+        ENVIRONMENT
     script:
         "../scripts/compile_kernel.py"
 
@@ -41,6 +43,8 @@ rule simulate:
     group:
         None if workflow.remote_exec else "simulate"
     localrule: workflow.remote_exec
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=lambda wildcards, attempt: attempt * job_of(wildcards)["mem_mb"],
         runtime=lambda wildcards, attempt: attempt * job_of(wildcards)["minutes"],

@@ -17,6 +17,8 @@ rule summarise:
     log:
         f"{LOGS}/summarise/{GROUP}.log",
     localrule: True
+    conda:
+        ENVIRONMENT
     params:
         job=lambda wildcards: {
             "policies": list(group_of(wildcards)["policy"]),
