@@ -55,6 +55,4 @@ def test_the_conda_environment_has_what_the_library_needs():
     wanted = {*project["dependencies"], *project["optional-dependencies"]["workflow"]}
     listed = yaml.safe_load(text("workflow/envs/lincon.yaml"))["dependencies"]
     assert {one for one in wanted if not one.startswith("snakemake")} == {*listed[1:]}
-    assert (
-        listed[0] == "python" + ",".join(sorted(project["requires-python"].split(","))) + ",<3.14"
-    )
+    assert listed[0].startswith("python" + project["requires-python"])
