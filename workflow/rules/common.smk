@@ -40,9 +40,9 @@ JOBS = RUNS.set_index(RUN_KEYS).to_dict("index")
 
 RUN = Paramspace(RUNS[RUN_KEYS], param_sep="=").wildcard_pattern
 GROUP = Paramspace(RUNS[GROUP_KEYS], param_sep="=").wildcard_pattern
-STUDY = f"<results>/studies/{CONFIG['study']}"
-OUTCOMES = f"{STUDY}/results/{GROUP}/outcomes.parquet"
-CURVES = f"{STUDY}/results/{GROUP}/curves.parquet"
+OUT = f"<results>/studies/{CONFIG['study']}"
+OUTCOMES = f"{OUT}/results/{GROUP}/outcomes.parquet"
+CURVES = f"{OUT}/results/{GROUP}/curves.parquet"
 LOGS = f"<results>/logs/{CONFIG['study']}"
 # Simulations run the interpreter of Snakemake, whether or not its environment is active.
 PYTHON = shlex.quote(sys.executable)

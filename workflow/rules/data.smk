@@ -76,7 +76,7 @@ rule check:
     input:
         cells_of(paths.PROBLEM, [name for name, axes in PLAN.axes.items() if not axes]),
     output:
-        touch(f"{STUDY}/checked"),
+        touch(f"{OUT}/checked"),
     log:
         f"{LOGS}/check.log",
     priority: 100

@@ -14,7 +14,7 @@ rule tables:
     input:
         unpack(lambda wildcards: results_of(wildcards.experiment)),
     output:
-        folder=directory(f"{STUDY}/tables/{{experiment}}"),
+        folder=directory(f"{OUT}/tables/{{experiment}}"),
     log:
         f"{LOGS}/tables/{{experiment}}.log",
     localrule: True
@@ -34,7 +34,7 @@ rule figures:
         style=source(Style(**STYLE)),
     output:
         folder=report(
-            directory(f"{STUDY}/figures/{{experiment}}"),
+            directory(f"{OUT}/figures/{{experiment}}"),
             patterns=["{figure}.png"],
             caption="../report/figures.rst",
             category="{experiment}",
@@ -57,17 +57,17 @@ rule page:
     """Write the page of the study, the figure of all its experiments, and how it was made."""
     input:
         **results_of(*PLAN.axes),
-        figures=expand(f"{STUDY}/figures/{{experiment}}", experiment=PLAN.axes),
+        figures=expand(f"{OUT}/figures/{{experiment}}", experiment=PLAN.axes),
         style=source(Style(**STYLE)),
     output:
         page=report(
-            f"{STUDY}/report.html",
+            f"{OUT}/report.html",
             caption="../report/page.rst",
             category="Answer",
             labels={"figure": "Open first: the page of the study"},
         ),
-        panels=directory(f"{STUDY}/figures/all"),
-        study=f"{STUDY}/study.json",
+        panels=directory(f"{OUT}/figures/all"),
+        study=f"{OUT}/study.json",
     log:
         f"{LOGS}/page.log",
     localrule: True
