@@ -318,7 +318,7 @@ def _play(
     settings = []
     for name, entry in entries.items():
         policy = make_policy(name, engine_keys(entry))
-        engine = engine_of(policy, asked, problem.goal, arms.world or arms.start)
+        engine = engine_of(policy, asked, problem.goal, arms.special)
         one = Setting(problem.dataset, problem.goal, horizon, policy, 0, seed, points, engine)
         if engine != "python":  # kernels are compiled or loaded once, before processes are forked
             play_run(replace(one, horizon=len(arms), points=2), arms, problem)

@@ -29,7 +29,7 @@ def test_three_rounds():
         assert count_round(tally, t, arm, played, size, MEAN, PROGRAM, key, 0) == (arm == 0)
     assert tally.plays.tolist() == [1, 2] and tally.events.tolist() == [1, 0]
     assert tally.chosen.tolist() == [0, 1, 1]
-    assert tally.expected_plays().tolist() == [1.75, 1.25]
+    assert tally.expected_plays(PROGRAM).tolist() == [1.75, 1.25]
     # Reward, events, expected reward .5 + .125 + .25, expected events 1 + .25 + .5, infeasible.
     assert tally.totals.tolist() == [0.5, 1.0, 0.875, 1.75, 1.0]
     assert tally.amounts[[AMOUNT, EXPECTED_AMOUNT], 0].tolist() == [1.0, 1.75]

@@ -167,6 +167,11 @@ class Arms:
         return len(self.mean)
 
     @property
+    def special(self) -> bool:
+        """Whether the dense engine alone plays them: late feedback, drift, warm start, kinds."""
+        return bool(self.world or self.start or len(self.kind_shares) > 1)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What tells rows apart: the label, and with kinds `label (kind)`."""
         if not self.kinds:

@@ -1,8 +1,8 @@
 """The plain engine, and the specification of the others: the paper's Algorithm 1, in general.
 
 A round is: beliefs of all means, the mixture that solves the LP at them, an arm of the mixture, its
-event, and the update of what the policy knows. It plays any number of constraints, delay and drift,
-and warm starts.
+event, and the update of what the policy knows. It plays any number of constraints and kinds of
+request, delay and drift, and warm starts.
 """
 
 from typing import NamedTuple, Self
@@ -12,6 +12,7 @@ import numpy as np
 from lincon.engine.drift import Drift, move_means
 from lincon.engine.feedback import Delay, Feedback, update
 from lincon.engine.inputs import RunInputs
+from lincon.engine.requests import Requests, kind_of_round
 from lincon.engine.tally import Tally, count
 from lincon.jit import borrowed, entry, lean
 from lincon.policies.control import Control, set_targets
@@ -23,7 +24,8 @@ from lincon.problem.program import Program
 
 
 class Environment(NamedTuple):
-    """What a policy meets: the problem, what keys its events, and how means and feedback behave.
+    """What a policy meets: the problem, what keys its events, and how requests, means and feedback
+    behave.
 
     mean float[N]: the true means, which drift in place.
     """
@@ -32,6 +34,7 @@ class Environment(NamedTuple):
     program: Program
     key: np.ndarray
     run: int
+    requests: Requests
     drift: Drift
     delay: Delay
 
@@ -42,13 +45,18 @@ class Environment(NamedTuple):
             program=inputs.program,
             key=inputs.key,
             run=inputs.run,
+            requests=inputs.requests(),
             drift=Drift.new(inputs),
             delay=Delay.new(inputs),
         )
 
 
 class Policy(NamedTuple):
-    """A policy as it plays: its choices, its stream, what it knows and believes, its mixture."""
+    """A policy as it plays: its choices, its stream, what it knows and believes, its mixture.
+
+    `unplayed` int[K, 2]: from where to where in `Requests.arm` are the arms of each kind that are
+    still to be played once first.
+    """
 
     control: Control
     rng: np.random.Generator
@@ -56,18 +64,22 @@ class Policy(NamedTuple):
     beliefs: Beliefs
     points: Points
     mixture: Mixture
+    unplayed: np.ndarray
 
     @classmethod
     def new(cls, inputs: RunInputs) -> Self:
-        constraints, arms = inputs.program.a.shape
-        warm = inputs.history is not None
+        control = Control.new(
+            inputs.policy, inputs.program, inputs.horizon, inputs.history is not None
+        )
+        first = inputs.requests().first
         return cls(
-            control=Control.new(inputs.policy, inputs.program, inputs.horizon, warm),
+            control=control,
             rng=inputs.rng,
             feedback=Feedback.new(inputs),
             beliefs=Beliefs.new(inputs.policy, inputs.program),
-            points=Points.new(constraints, arms),
-            mixture=Mixture.new(constraints),
+            points=Points.new(inputs.program),
+            mixture=Mixture.new(inputs.program.e.size),
+            unplayed=np.stack([first[:-1] if control.forced else first[1:], first[1:]], axis=1),
         )
 
 
@@ -84,35 +96,49 @@ def set_beliefs(policy, t, mean):
 
 
 @lean
-def solve_beliefs(policy, program):
-    """Set the policy's mixture: the LP at its beliefs. (Its size, whether the LP is infeasible.)"""
+def solve_beliefs(policy, program, kind):
+    """Set the policy's mixture for a kind of request: the LP at its beliefs.
+
+    (Its size, whether the LP is infeasible.)
+    """
     control, beliefs, points = policy.control, policy.beliefs, policy.points
     set_targets(control, policy.feedback.amounts, policy.feedback.rounds[0] + 1)
     set_points(program, beliefs.upper, beliefs.lower, points)
-    return solve_mixture(control, points, policy.mixture)
+    return solve_mixture(control, points, policy.mixture, kind)
 
 
 @lean
-def choose_arm(policy, size, arms):
+def choose_arm(policy, size, requests, kind):
     """An arm of the mixture, which the ledger may have cut to one; (the new size, the arm)."""
     size = steer(policy.control, policy.mixture, size)
-    return size, draw(policy.mixture, size, arms, policy.rng.random())
+    return size, draw_arm(policy.mixture, size, requests, kind, policy.rng.random())
+
+
+@lean
+def draw_arm(mixture, size, requests, kind, uniform):
+    """The arm that `uniform` picks from the mixture, or of size 0 from all arms of the kind."""
+    first = requests.first[kind]
+    arm = draw(mixture, size, requests.first[kind + 1] - first, uniform)
+    return arm if size > 0 else requests.arm[first + arm]
 
 
 @lean
 def dense_rounds(first, last, environment, policy, tally):
     """Play rounds first..last (both included, counted from 1) and add them to the tally."""
     mean, program, run = environment.mean, environment.program, environment.run
+    requests, unplayed = environment.requests, policy.unplayed
     for t in range(first, last + 1):
         if environment.drift.moves:
             move_means(environment.drift, run, t, mean, program, tally)
-        if t <= policy.control.forced:
-            arm, size, infeasible = t - 1, 1, False
+        kind = kind_of_round(requests, run, t)
+        if unplayed[kind, 0] < unplayed[kind, 1]:
+            arm, size, infeasible = requests.arm[unplayed[kind, 0]], 1, False
             put(policy.mixture, 0, arm, 1.0, policy.points)
+            unplayed[kind, 0] += 1
         else:
             set_beliefs(policy, t, mean)
-            size, infeasible = solve_beliefs(policy, program)
-            size, arm = choose_arm(policy, size, mean.size)
+            size, infeasible = solve_beliefs(policy, program, kind)
+            size, arm = choose_arm(policy, size, requests, kind)
         mixture, key = policy.mixture, environment.key
         event = count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
         update(policy.feedback, environment.delay, program, run, t, arm, event)
@@ -127,10 +153,12 @@ def advance_dense(first, last, environment, policy, tally):
 def uniform_rounds(first, last, environment, rng, mixture, tally):
     """Play rounds first..last with every arm alike, whatever is known."""
     mean, program, run = environment.mean, environment.program, environment.run
+    requests = environment.requests
     for t in range(first, last + 1):
         if environment.drift.moves:
             move_means(environment.drift, run, t, mean, program, tally)
-        arm = draw(mixture, 0, mean.size, rng.random())
+        kind = kind_of_round(requests, run, t)
+        arm = draw_arm(mixture, 0, requests, kind, rng.random())
         count(tally, t, arm, mixture, 0, False, mean, program, environment.key, run)
 
 

@@ -74,10 +74,11 @@ def sum_optima(drift, run, mean, program, tally, control, points, mixture, sums)
     for t in range(1, sums.size + 1):
         if move_means(drift, run, t, mean, program, tally) or t == 1:
             set_points(program, mean, mean, points)
-            size, _ = solve_mixture(control, points, mixture)
             best = 0.0
-            for k in range(size):
-                best += mixture.share[k] * mixture.gain[k]
+            for kind in range(program.share.size):
+                size, _ = solve_mixture(control, points, mixture, kind)
+                for k in range(size):
+                    best += program.share[kind] * mixture.share[k] * mixture.gain[k]
         total += best
         sums[t - 1] = total
 
@@ -90,10 +91,9 @@ def cumulative_optimum(inputs: RunInputs) -> np.ndarray | None:
     drift, program = Drift.new(inputs), inputs.program
     if not drift.moves:
         return None
-    (constraints, arms), sums = program.a.shape, np.zeros(inputs.horizon)
     oracle = make_policy("oracle", {"estimator": "truth", "fallback": "greedy"})
     control = Control.new(oracle, program, inputs.horizon)
-    points, mixture = Points.new(constraints, arms), Mixture.new(constraints)
-    mean, tally = inputs.mean.copy(), inputs.tally()
+    points, mixture = Points.new(program), Mixture.new(program.e.size)
+    mean, tally, sums = inputs.mean.copy(), inputs.tally(), np.zeros(inputs.horizon)
     sum_optima(drift, inputs.run, mean, program, tally, control, points, mixture, sums)
     return sums

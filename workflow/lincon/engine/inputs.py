@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lincon.engine.requests import Requests
 from lincon.engine.tally import Tally
 from lincon.policies.registry import Policy
 from lincon.problem.goal import Goal
@@ -51,3 +52,6 @@ class RunInputs:
 
     def tally(self) -> Tally:
         return Tally.new(self.mean, self.program, self.recorded)
+
+    def requests(self) -> Requests:
+        return Requests.new(self.program, self.seed, self.dataset)

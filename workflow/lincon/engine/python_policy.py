@@ -10,14 +10,16 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from lincon.engine.dense import draw_arm
 from lincon.engine.drift import Drift, move_means
 from lincon.engine.feedback import Delay, arrival
 from lincon.engine.inputs import RunInputs
+from lincon.engine.requests import kind_of_round
 from lincon.engine.tally import Tally, count
 from lincon.errors import UserError
 from lincon.jit import entry
 from lincon.policies.own import build
-from lincon.policies.selectors import Mixture, draw
+from lincon.policies.selectors import Mixture
 
 ALLOWED = "an arm, a dict of arms with their shares, or None"
 
@@ -29,8 +31,8 @@ def count_round(tally, t, arm, mixture, size, mean, program, key, run):
 
 
 @entry
-def draw_arm(mixture, size, arms, uniform):
-    return draw(mixture, size, arms, uniform)
+def draw_choice(mixture, size, requests, kind, uniform):
+    return draw_arm(mixture, size, requests, kind, uniform)
 
 
 class PythonEngine:
@@ -42,7 +44,8 @@ class PythonEngine:
     def __init__(self, inputs: RunInputs) -> None:
         constraints, arms = inputs.program.a.shape
         self.tally: Tally = inputs.tally()
-        self._inputs, self._arms = inputs, arms
+        self._inputs, self._requests = inputs, inputs.requests()
+        self._arms = inputs.program.rows
         self._mixture = Mixture(
             arm=np.zeros(arms, np.int64),
             share=np.zeros(arms),
@@ -77,29 +80,36 @@ class PythonEngine:
         run, program = inputs.run, inputs.program
         if self._drift.moves:
             move_means(self._drift, run, t, mean, program, tally)
-        choice = self._policy.choose(t)
-        size = self._fill(t, choice)
+        kind = kind_of_round(self._requests, run, t)
+        choice = self._policy.choose(*self._question(t, kind))
+        size = self._fill(t, choice, self._arms[kind])
         # A single arm needs no draw, so a class that draws for itself has its stream to itself.
         if isinstance(choice, Integral):
             arm = int(mixture.arm[0])
         else:
-            arm = int(draw_arm(mixture, size, self._arms, inputs.rng.random()))
+            arm = int(draw_choice(mixture, size, self._requests, kind, inputs.rng.random()))
         event = count_round(tally, t, arm, mixture, size, mean, program, inputs.key, run)
         due, true = arrival(self._delay, run, t, arm) if self._delay.late else (t, True)
         self._due.setdefault(due, []).append((t, arm, bool(event and true)))
         for play in self._due.pop(t, ()):
             self._policy.update(*play)
 
-    def _fill(self, t: int, choice: object) -> int:
-        """Put a choice into the mixture; its number of arms, 0 for None."""
+    def _question(self, t: int, kind: int) -> tuple[int, ...]:
+        """What `choose` is asked with: the round, and the kind where there are several."""
+        return (t, kind) if len(self._arms) > 1 else (t,)
+
+    def _fill(self, t: int, choice: object, arms: np.ndarray) -> int:
+        """Put a choice among these arms into the mixture; its number of arms, 0 for None."""
         if choice is None:
             return 0
         shares = {choice: 1.0} if isinstance(choice, Integral) else choice
         if not isinstance(shares, Mapping):
             raise self._mistake(t, f"chose {_shown(choice)}", ALLOWED)
         for arm, share in shares.items():
-            if not _is_a(Integral, arm) or not 0 <= arm < self._arms:
-                allowed = f"a whole number from 0 to {self._arms - 1}"
+            if not _is_a(Integral, arm) or arm not in arms:
+                allowed = f"a whole number from {arms[0]} to {arms[-1]}"
+                if len(self._arms) > 1:
+                    allowed = f"an arm of the request's kind, such as {arms[0]}"
                 raise self._mistake(t, f"chose arm {_shown(arm)}", allowed)
             if not _is_a(Real, share) or not 0.0 <= share <= 1.0:
                 raise self._mistake(t, f"gave the share {_shown(share)}", "a number in [0, 1]")

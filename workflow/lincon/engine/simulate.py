@@ -21,11 +21,18 @@ from lincon.engine.kernels import KERNELS
 from lincon.engine.lazy.engine import LazyEngine
 from lincon.engine.python_policy import PythonEngine
 from lincon.engine.randomness import choice_stream, luck_key, means_stream
-from lincon.engine.tally import AMOUNTS, SERIES, Tally
+from lincon.engine.tally import (
+    AMOUNTS,
+    EXPECTED_AMOUNT,
+    EXPECTED_EVENTS,
+    EXPECTED_REWARD,
+    SERIES,
+    Tally,
+)
 from lincon.errors import UserError
 from lincon.policies.registry import Policy, engines_of, make_policy
 from lincon.problem.goal import Goal, as_goal
-from lincon.problem.program import program
+from lincon.problem.program import Program, program
 from lincon.problem.record import Problem, gaps
 from lincon.problem.solve import solve_problem
 
@@ -81,10 +88,11 @@ def recorded_rounds(horizon: int, points: int) -> np.ndarray:
 
 def check(setting: Setting, arms: Arms, problem: Problem) -> None:
     policy, goal = setting.policy, as_goal(setting.goal)
-    able = engines_of(policy, goal, arms.world or arms.start)
+    able = engines_of(policy, goal, arms.special)
     if setting.engine not in able:
+        what = " with kinds of request (are `kinds` in the config?)" if arms.kinds else ""
         raise UserError(
-            f"policies.{policy.name}: engine {setting.engine} does not play it; "
+            f"policies.{policy.name}: engine {setting.engine} does not play it{what}; "
             f"allowed: {', '.join(able)}"
         )
     if (problem.goal, problem.arms) != (goal, len(arms)):
@@ -114,13 +122,17 @@ def simulate(
     rounds = recorded_rounds(setting.horizon, setting.points)
     totals = np.empty((len(SERIES), rounds.size))
     amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
-    optimal_arms = gaps(arms, problem) == 0.0
+    optimal_arms, luck = gaps(arms, problem) == 0.0, luck_of_kinds(inputs, problem)
     suboptimal = np.empty(rounds.size, np.int64)
     before = 0
     for row, t in enumerate(rounds.tolist()):
         engine.advance(before + 1, t)
         totals[:, row] = engine.tally.totals
         amounts[:, :, row] = engine.tally.amounts
+        for k, rows in enumerate(inputs.program.rows if luck.any() else ()):
+            rounds_of_kind = engine.tally.plays[rows].sum()
+            totals[[EXPECTED_REWARD, EXPECTED_EVENTS], row] -= rounds_of_kind * luck[k, :2]
+            amounts[EXPECTED_AMOUNT, :, row] -= rounds_of_kind * luck[k, 2:]
         suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
         before = t
         progress(t)
@@ -133,7 +145,24 @@ def simulate(
     for name in ("events", "infeasible"):
         columns[name] = columns[name].astype(np.int64)
     chosen = engine.tally.chosen if setting.record == "plays" else None
-    return Run(_table(columns), _plays(setting.run, engine.tally), chosen)
+    return Run(_table(columns), _plays(setting.run, engine.tally, inputs.program), chosen)
+
+
+def luck_of_kinds(inputs: RunInputs, problem: Problem) -> np.ndarray:
+    """What the optimal mixture has in a round of each kind beyond its average: float[K, 2 + m].
+
+    Its reward, events and amounts. Expected sums are given the kinds that came; less this luck,
+    whose mean is zero, they are those of requests that come exactly in their shares where the
+    optimal mixture is played, and nearly so where another one is.
+    """
+    program, mean, support = inputs.program, inputs.mean, list(problem.support)
+    gives = np.vstack([mean * program.value - program.cost, mean, mean * program.a + program.b])
+    luck = np.zeros((program.share.size, len(gives)))
+    if program.share.size > 1:
+        for i, x in zip(support, problem.shares, strict=True):
+            luck[program.kind[i]] += x * gives[:, i]
+        luck -= (program.share[:, None] * luck).sum(axis=0)
+    return luck
 
 
 def problem_of_run(setting: Setting, arms: Arms, problem: Problem) -> tuple[Arms, Problem]:
@@ -202,10 +231,10 @@ def _table(columns: dict[str, np.ndarray]) -> pa.Table:
     )
 
 
-def _plays(run: int, tally: Tally) -> pa.Table:
+def _plays(run: int, tally: Tally, program: Program) -> pa.Table:
     arms = np.arange(tally.plays.size)
     counts = {"plays": tally.plays, "events": tally.events}
-    expected = {"expected_plays": tally.expected_plays()}
+    expected = {"expected_plays": tally.expected_plays(program)}
     return _table({"run": np.full(arms.size, run, np.int64), "arm": arms} | counts | expected)
 
 

@@ -21,10 +21,11 @@ class Tally(NamedTuple):
     """Sums since the first round.
 
     plays, events int[N]; shares float[N], of the mixtures; totals float[5] in the order of SERIES;
-    amounts float[4, m] in that of AMOUNTS. `uniform_rounds` float[1]: in how many rounds arms were
-    drawn uniformly, and `uniform` float[2 + m]: what such a round is expected to give, its reward,
-    events and amounts. `noise` float[m]: what is too little, per round, to count as a shortfall;
-    `chosen` int[recorded]: the arm of every round.
+    amounts float[4, m] in that of AMOUNTS. Of each kind of request, `uniform_rounds` float[K]: in
+    how many rounds arms were drawn uniformly, `uniform` float[K, 2 + m]: what such a round is
+    expected to give, its reward, events and amounts, and `arms` int[K]: how many there are. `noise`
+    float[m]: what is too little, per round, to count as a shortfall; `chosen` int[recorded]: the
+    arm of every round.
     """
 
     plays: np.ndarray
@@ -34,6 +35,7 @@ class Tally(NamedTuple):
     amounts: np.ndarray
     uniform_rounds: np.ndarray
     uniform: np.ndarray
+    arms: np.ndarray
     noise: np.ndarray
     chosen: np.ndarray
 
@@ -41,8 +43,7 @@ class Tally(NamedTuple):
     def new(cls, mean: np.ndarray, program: Program, recorded: int = 0) -> Self:
         """Nothing counted yet; the arms of the first `recorded` rounds will be kept."""
         constraints, arms = program.a.shape
-        gain = np.mean(mean * program.value - program.cost)
-        amount = np.mean(mean * program.a + program.b, axis=1)
+        gives = np.vstack([mean * program.value - program.cost, mean, mean * program.a + program.b])
         whole = np.all(
             (program.a == np.rint(program.a)) & (program.b == np.rint(program.b)), axis=1
         )
@@ -53,15 +54,27 @@ class Tally(NamedTuple):
             shares=np.zeros(arms),
             totals=np.zeros(len(SERIES)),
             amounts=np.zeros((len(AMOUNTS), constraints)),
-            uniform_rounds=np.zeros(1),
-            uniform=np.array([gain, np.mean(mean), *amount]),
+            uniform_rounds=np.zeros(program.share.size),
+            uniform=np.array(
+                [np.mean(np.take(gives, rows, axis=1), axis=1) for rows in program.rows]
+            ),
+            arms=np.array([rows.size for rows in program.rows]),
             noise=ROUNDING * np.maximum(np.abs(program.e), np.where(whole, 0.0, largest)),
             chosen=np.zeros(recorded, np.int32),
         )
 
-    def expected_plays(self) -> np.ndarray:
+    def expected_plays(self, program: Program) -> np.ndarray:
         """float[N]: the sum of every arm's shares, of the uniform rounds too."""
-        return self.shares + self.uniform_rounds[0] / self.plays.size
+        shares = self.shares.copy()
+        for rows, rounds in zip(program.rows, self.uniform_rounds, strict=True):
+            shares[rows] += rounds / shares[rows].size
+        return shares
+
+
+@lean
+def kind_of(program, arm):
+    """The kind of request that an arm serves; 0 where there is one."""
+    return program.kind[arm] if program.share.size > 1 else 0
 
 
 @lean
@@ -69,11 +82,12 @@ def expect_uniform(tally, program, mean):
     """Set what a uniform round is expected to give, after the means have moved."""
     tally.uniform[:] = 0.0
     for i in range(mean.size):
-        tally.uniform[0] += (mean[i] * program.value[i] - program.cost[i]) / mean.size
-        tally.uniform[1] += mean[i] / mean.size
+        k = kind_of(program, i)
+        tally.uniform[k, 0] += (mean[i] * program.value[i] - program.cost[i]) / tally.arms[k]
+        tally.uniform[k, 1] += mean[i] / tally.arms[k]
         for j in range(program.e.size):
             amount = program.a[j, i] * mean[i] + program.b[j, i]
-            tally.uniform[2 + j] += amount / mean.size
+            tally.uniform[k, 2 + j] += amount / tally.arms[k]
 
 
 @entry
@@ -105,14 +119,14 @@ def count_play(tally, t, arm, mean, program, key, run):
 
 
 @lean
-def expect(tally, mixture, size, mean, program):
+def expect(tally, mixture, size, kind, mean, program):
     """Add what a mixture's first `size` arms are expected to give; of size 0, a uniform round."""
     if size < 1:
-        tally.uniform_rounds[0] += 1.0
-        tally.totals[EXPECTED_REWARD] += tally.uniform[0]
-        tally.totals[EXPECTED_EVENTS] += tally.uniform[1]
+        tally.uniform_rounds[kind] += 1.0
+        tally.totals[EXPECTED_REWARD] += tally.uniform[kind, 0]
+        tally.totals[EXPECTED_EVENTS] += tally.uniform[kind, 1]
         for j in range(program.e.size):
-            tally.amounts[EXPECTED_AMOUNT, j] += tally.uniform[2 + j]
+            tally.amounts[EXPECTED_AMOUNT, j] += tally.uniform[kind, 2 + j]
         return
     reward, events = 0.0, 0.0
     for k in range(size):
@@ -149,5 +163,5 @@ def count(tally, t, arm, mixture, size, infeasible, mean, program, key, run):
     """
     event = count_play(tally, t, arm, mean, program, key, run)
     tally.totals[INFEASIBLE] += infeasible
-    expect(tally, mixture, size, mean, program)
+    expect(tally, mixture, size, kind_of(program, arm), mean, program)
     return event

@@ -5,8 +5,9 @@
         def choose(self, t): ...              # an arm, {arm: share}, or None
         def update(self, t, arm, event): ...  # what playing the arm gave
 
-`problem` is a `Task`. Rounds count from 1, arms from 0; None draws an arm uniformly. Nothing is
-registered, and Numba is not needed. This module loads without NumPy.
+`problem` is a `Task`. Rounds count from 1, arms from 0; None draws an arm uniformly. Where requests
+come in kinds it is `choose(t, kind)`, kinds counted from 0, and the answer is of arms of that kind.
+Nothing is registered, and Numba is not needed. This module loads without NumPy.
 """
 
 from __future__ import annotations
@@ -53,13 +54,19 @@ class Task:
         The number of rounds.
     history : array of shape (2, N) or None
         Events and plays of each arm before round 1, where the experiment starts warm.
+    arms : tuple of arrays
+        The arms of each kind of request; one array of all arms where there are no kinds.
+    shares : array of shape (K,)
+        The share of each kind in all requests.
     """
 
     values: np.ndarray
     costs: np.ndarray
     constraints: tuple[Constraint, ...]
     horizon: int
-    history: np.ndarray | None = None
+    history: np.ndarray | None
+    arms: tuple[np.ndarray, ...]
+    shares: np.ndarray
 
 
 # --- the source, checked without running it
@@ -165,7 +172,8 @@ def build(
         replace(one, per_event=one.sign * a, per_play=one.sign * b)
         for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)
     )
-    task = Task(program.value.copy(), program.cost.copy(), constraints, horizon, history)
+    columns = program.value.copy(), program.cost.copy(), constraints
+    task = Task(*columns, horizon, history, tuple(program.rows), program.share.copy())
     try:
         inspect.signature(cls).bind(task, rng, **parameters)
     except TypeError as error:
@@ -174,6 +182,13 @@ def build(
     instance = cls(task, rng, **parameters)
     methods = [method for method in METHODS if callable(getattr(instance, method, None))]
     _require_methods(methods, f"{where}: {name}")
+    if len(task.arms) > 1:
+        try:
+            inspect.signature(instance.choose).bind(1, 0)
+        except TypeError:
+            raise UserError(
+                f"{where}: requests come in kinds, so {name}.choose must be choose(t, kind)"
+            ) from None
     return instance
 
 

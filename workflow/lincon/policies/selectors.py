@@ -5,7 +5,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from lincon.jit import lean
-from lincon.problem.lp import better, largest, solve_lp
+from lincon.problem.lp import better, solve_lp
+from lincon.problem.program import Program
 from lincon.problem.simplex import OPTIMAL, Simplex, solve_simplex
 
 # In the place of a range of amounts that is 0.
@@ -43,11 +44,13 @@ class Points(NamedTuple):
     simplex: Simplex
 
     @classmethod
-    def new(cls, constraints: int, arms: int) -> Self:
+    def new(cls, program: Program) -> Self:
+        constraints, arms = program.a.shape
+        kind = program.kind if program.share.size > 1 else np.zeros(arms)
         return cls(
             gain=np.zeros(arms),
             amount=np.zeros((constraints, arms)),
-            simplex=Simplex.new(constraints, np.zeros(arms)),
+            simplex=Simplex.new(constraints, kind, program.share),
         )
 
 
@@ -82,10 +85,11 @@ def put(mixture, k, arm, share, points):
 
 
 @lean
-def solve_mixture(control, points, mixture):
-    """Fill in the mixture that solves the LP at the target.
+def solve_mixture(control, points, mixture, kind=0):
+    """Fill in the mixture that solves the LP at the target, for a request of this kind.
 
-    Two arms come in the order of their amounts, several in that of their numbers.
+    With one constraint and kind, two arms come in the order of their amounts; otherwise arms come
+    in that of their numbers.
 
     Returns
     -------
@@ -95,50 +99,58 @@ def solve_mixture(control, points, mixture):
         Whether no mixture meets the target, also where the policy then plays an arm.
     """
     size = 0
-    if control.target.size == 1:
+    if control.target.size == 1 and points.simplex.share.size == 1:
         low, high, share = solve_lp(points.amount[0], points.gain, control.target[0])
         if low >= 0:
             put(mixture, 0, low, share, points)
             put(mixture, 1, high, 1.0 - share, points)
             size = 1 if low == high else 2
     elif solve_simplex(points.amount, points.gain, control.target, points.simplex) == OPTIMAL:
-        size = put_basis(points, mixture)
+        size = put_basis(points, mixture, kind)
     infeasible = size == 0
     if infeasible and control.greedy:
-        put(mixture, 0, closest(control, points), 1.0, points)
+        put(mixture, 0, closest(control, points, kind), 1.0, points)
         size = 1
     return size, infeasible
 
 
 @lean
-def put_basis(points, mixture):
-    """Fill in the arms of the simplex's solution in the order of their numbers; how many."""
-    basis, level, size, before = points.simplex.basis, points.simplex.level, 0, -1
-    for _ in range(basis.size):
-        arm, share = points.gain.size, 0.0
-        for k in range(basis.size):
-            if before < basis[k] < arm and level[k] > 0.0:
-                arm, share = basis[k], level[k]
-        if arm < points.gain.size:
+def put_basis(points, mixture, kind):
+    """Fill in the arms of a kind in the simplex's solution, in their order; how many."""
+    simplex, arms, size, before = points.simplex, points.gain.size, 0, -1
+    for _ in range(simplex.basis.size):
+        arm, share = arms, 0.0
+        for k in range(simplex.basis.size):
+            column, level = simplex.basis[k], simplex.level[k]
+            if before < column < arm and level > 0.0 and simplex.kind[column] == kind:
+                arm, share = column, level / simplex.share[kind]
+        if arm < arms:
             put(mixture, size, arm, share, points)
             size, before = size + 1, arm
     return size
 
 
 @lean
-def closest(control, points):
-    """The arm of the smallest total shortfall (in shares of the ranges), then the largest gain."""
-    if control.target.size == 1:
-        return largest(points.amount[0], points.gain)
-    best, best_amount = 0, 0.0
+def closest(control, points, kind):
+    """The arm of a kind with the largest amount, or of several constraints the smallest total
+    shortfall (in shares of the ranges); of equals that of the largest gain."""
+    best, best_amount = -1, 0.0
     for i in range(points.gain.size):
-        amount = 0.0
-        for j in range(control.target.size):
-            missing = max(control.target[j] - points.amount[j, i], 0.0)
-            amount -= missing / extent(control, j)
-        if i == 0 or better(amount, points.gain[i], i, best_amount, points.gain[best], best):
+        if points.simplex.kind[i] != kind:
+            continue
+        amount = points.amount[0, i] if control.target.size == 1 else -shortfall(control, points, i)
+        if best < 0 or better(amount, points.gain[i], i, best_amount, points.gain[best], best):
             best, best_amount = i, amount
     return best
+
+
+@lean
+def shortfall(control, points, arm):
+    """What an arm misses of all targets, in shares of the ranges."""
+    total = 0.0
+    for j in range(control.target.size):
+        total += max(control.target[j] - points.amount[j, arm], 0.0) / extent(control, j)
+    return total
 
 
 @lean

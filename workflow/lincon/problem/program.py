@@ -26,16 +26,16 @@ class Program(NamedTuple):
     share: np.ndarray = np.ones(1)
 
     @property
-    def rows(self) -> list[np.ndarray | slice]:
-        """The rows of each kind."""
+    def rows(self) -> list[np.ndarray]:
+        """The arms of each kind."""
         if self.share.size == 1:
-            return [slice(None)]
+            return [np.arange(self.value.size)]
         return [np.flatnonzero(self.kind == k) for k in range(self.share.size)]
 
     def extreme(self, amount: np.ndarray, extreme: np.ufunc) -> np.ndarray:
         """float[m]: what a request has on average of amounts[m, N], with the arm of the largest
         (`np.maximum`) or smallest (`np.minimum`) in each kind."""
-        best = [extreme.reduce(amount[:, rows], axis=1) for rows in self.rows]
+        best = [extreme.reduce(np.take(amount, rows, axis=1), axis=1) for rows in self.rows]
         return np.sum([x * share for x, share in zip(best, self.share, strict=True)], axis=0)
 
 

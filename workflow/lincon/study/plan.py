@@ -142,7 +142,7 @@ def _cell(
     result.goals[text] = goal.to_dict()
     declared = result.datasets[dataset]
     warm = "warm" in declared.get(kinds.COUNTS_AS, ())
-    special = {"delay", "drift", "kinds"} & declared.keys() or warm
+    special = {"delay", "drift", "kinds", "kind_column"} & declared.keys() or warm
     bounded = [entry] if "eta" in entry else entry["constraints"]
     common = {"dataset": dataset, "constraints": text, "horizon": horizon}
     common |= {"tolerances": tuple(one.get("tolerance") for one in bounded)}
