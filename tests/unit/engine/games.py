@@ -42,12 +42,13 @@ def paper_game(policy, mean, value, eta, horizon, key, run, rng) -> RunInputs:
 
 
 class Problem:
-    """Arms, a floor or a goal, and perhaps late feedback and drift."""
+    """Arms, a floor or a goal, perhaps kinds of request, late feedback and drift."""
 
-    def __init__(self, mean, value, goal, horizon: int, **surroundings):
+    def __init__(self, mean, value, goal, horizon: int, kinds=None, **surroundings):
         text = json.dumps(surroundings) if surroundings else ""
         columns = {"price": [0.31, 0.72, 0.23, 0.94, 0.55]} if isinstance(goal, Goal) else {}
-        self.arms = replace(arm_table.make(mean, value, None, columns), world=text)
+        made = arm_table.make(mean, value, None, columns, **kinds or {})
+        self.arms = replace(made, world=text)
         self.eta = self.goal = goal
         self.horizon, self.surroundings = horizon, surroundings
 
@@ -89,6 +90,16 @@ CHANGING = {
     "late, and drifting": Problem(*ARMS, 0.7, 300, delay=DELAY, drift=DRIFT),
     "two constraints": Problem(*ARMS, Goal((RATE, SPENDING)), 150, delay=DELAY, drift=DRIFT),
 }
+SIX = [0.2, 0.55, 0.9, 0.4, 0.7, 0.95], [1.0, 0.8, 0.1, 0.9, 0.5, 0.05]
+TWO = {"kind": ["code"] * 3 + ["chat"] * 3, "kind_shares": {"code": 0.3, "chat": 0.7}}
+MIXED = {"kind": ["code", "chat", "code", "chat", "code"]}
+CODE = Constraint("code", per_event=1.0, bound=0.5, kind="code")
+KINDS = {
+    "two kinds": Problem(*SIX, 0.75, 400, kinds=TWO),
+    "kinds, often infeasible": Problem(*SIX, 0.92, 400, kinds=TWO),
+    "a floor for one kind": Problem(*ARMS, Goal((RATE, CODE)), 150, kinds=MIXED),
+    "kinds, late and drifting": Problem(*SIX, 0.7, 200, kinds=TWO, delay=DELAY, drift=DRIFT),
+}
 
 
 def plain_means(start, horizon: int, at=0, size=0.0, walk=0.0) -> np.ndarray:
@@ -102,6 +113,13 @@ def plain_means(start, horizon: int, at=0, size=0.0, walk=0.0) -> np.ndarray:
         odds = np.exp(shift) * start / np.where(start < 1, 1 - start, 1.0)
         means.append(np.where(start < 1, odds / (1 + odds), 1.0))
     return np.array(means)
+
+
+def plain_kinds(arms, horizon: int) -> list[int]:
+    """The kind of every request, by the formula."""
+    key, last = luck_key(SEED, "data: kind"), len(arms.kind_shares) - 1
+    upto = np.cumsum(arms.kind_shares)[:last]
+    return [int((luck(key, RUN, t, 0) >= upto).sum()) for t in range(1, horizon + 1)]
 
 
 def plain_arrival(rounds=0, mean=0.0, lost=0.0, timeout=math.inf):
@@ -128,7 +146,8 @@ def assert_twin(policy: Policy, problem: Problem) -> None:
     if "drift" in around:
         means = plain_means(arms.mean, horizon, **around["drift"])
     arrival = plain_arrival(**around["delay"]) if "delay" in around else None
-    expected = twin.play(policy, means, numbers, luck_key(SEED, "data"), RUN, rng, arrival)
+    kinds = plain_kinds(arms, horizon)
+    expected = twin.play(policy, means, numbers, luck_key(SEED, "data"), RUN, rng, arrival, kinds)
     np.testing.assert_array_equal(run.chosen, expected.arm)
 
     series = {name: run.series[name].to_numpy() for name in run.series.column_names}
@@ -136,16 +155,26 @@ def assert_twin(policy: Policy, problem: Problem) -> None:
     np.testing.assert_array_equal(series["events"], expected.event.cumsum())
     np.testing.assert_array_equal(series["infeasible"], expected.infeasible.cumsum())
     gains, arm, paid = means * numbers.value - numbers.cost, expected.arm, expected.event
+    optimal = solve_problem(arms, goal)
+
+    def given_requests(gives: np.ndarray) -> np.ndarray:
+        """Of every round, less what the optimal mixture has by the luck of its kind."""
+        luck = np.zeros(numbers.share.size)
+        for i, x in zip(optimal.support, optimal.shares, strict=True):
+            luck[arms.kind[i]] += x * (arms.mean * gives[0] + gives[1])[i]
+        luck = (luck - numbers.share @ luck)[kinds] if numbers.share.size > 1 else 0.0
+        return (expected.shares * (means * gives[0] + gives[1])).sum(axis=1) - luck
+
     sums = {
         "reward": paid * numbers.value[arm] - numbers.cost[arm],
-        "expected_events": (expected.shares * means).sum(axis=1),
-        "expected_reward": (expected.shares * gains).sum(axis=1),
+        "expected_events": given_requests(np.array([numbers.value * 0.0 + 1, numbers.value * 0.0])),
+        "expected_reward": given_requests(np.array([numbers.value, -numbers.cost])),
     }
     for j, constraint in enumerate(goal.constraints):
-        amount = means * numbers.a[j] + numbers.b[j]
         realised = paid * numbers.a[j, arm] + numbers.b[j, arm]
         sums[f"amount_{j}"] = constraint.sign * realised
-        sums[f"expected_amount_{j}"] = constraint.sign * (expected.shares * amount).sum(axis=1)
+        amount = given_requests(np.array([numbers.a[j], numbers.b[j]]))
+        sums[f"expected_amount_{j}"] = constraint.sign * amount
         # A bound that is met exactly is not missed.
         short = np.round(numbers.e[j] * series["t"] - realised.cumsum(), 9)
         worst, last = series[f"worst_shortfall_{j}"], series[f"last_shortfall_{j}"]
@@ -160,7 +189,9 @@ def assert_twin(policy: Policy, problem: Problem) -> None:
     if "drift" in around:
         best = []
         for mean, gain in zip(means, gains, strict=True):
-            shares = twin.best_vertex(mean * numbers.a + numbers.b, gain, numbers.e)
+            amount, one = mean * numbers.a + numbers.b, np.ones((1, len(arms)))
+            of_kind = one if numbers.share.size == 1 else np.eye(numbers.share.size)[arms.kind].T
+            shares = twin.best_vertex(amount, gain, numbers.e, of_kind, numbers.share)
             best.append(sum(share * gain[i] for i, share in shares.items()))
         np.testing.assert_allclose(series["optimum"], np.cumsum(best), rtol=1e-9)
     counts = {"plays": np.bincount(arm, minlength=len(arms)), "expected_plays": expected.shares}

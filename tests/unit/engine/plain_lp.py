@@ -25,17 +25,21 @@ def best_pair(h: np.ndarray, g: np.ndarray, e: float) -> Shares:
     return {int(below[i]): float(share[i, j]), int(above[j]): float(1 - share[i, j])}
 
 
-def best_vertex(h: np.ndarray, g: np.ndarray, e: np.ndarray) -> Shares:
-    """The best corner of the feasible set, by trying all: arms with as many tight constraints."""
+def best_vertex(h: np.ndarray, g: np.ndarray, e: np.ndarray, kinds=None, share=(1.0,)) -> Shares:
+    """The best corner of the feasible set, by trying all: arms with as many tight constraints.
+
+    `kinds` float[K, N]: 1 where an arm is of a kind, whose shares of all requests are `share`.
+    """
     m, n = h.shape
+    kinds = np.ones((1, n)) if kinds is None else kinds
     best, most = None, -math.inf
-    for size in range(1, min(m + 1, n) + 1):
+    for size in range(len(kinds), min(m + len(kinds), n) + 1):
         for arms in combinations(range(n), size):
-            for tight in combinations(range(m), size - 1):
-                left = np.vstack([np.ones(size), h[np.ix_(tight, arms)]])
+            for tight in combinations(range(m), size - len(kinds)):
+                left = np.vstack([kinds[:, arms], h[np.ix_(tight, arms)]])
                 if abs(np.linalg.det(left)) < 1e-12:
                     continue
-                x = np.linalg.solve(left, np.array([1.0, *e[list(tight)]]))
+                x = np.linalg.solve(left, np.array([*share, *e[list(tight)]]))
                 feasible = (x > 0).all() and (h[:, arms] @ x >= e - 1e-12).all()
                 if feasible and g[list(arms)] @ x > most + 1e-12:
                     best, most = dict(zip(arms, x.tolist(), strict=True)), g[list(arms)] @ x

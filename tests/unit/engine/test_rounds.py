@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lincon.engine.dense import DenseEngine
-from lincon.engine.python_policy import draw_arm
+from lincon.engine.python_policy import draw_choice
 from lincon.engine.randomness import choice_stream, luck_key
+from lincon.engine.requests import Requests
 from lincon.policies import selectors
 from lincon.problem.record import gaps
 from lincon.problem.solve import solve_problem
@@ -18,6 +19,7 @@ from tests.unit.engine import twin
 from tests.unit.engine.games import (
     CHANGING,
     ENGINES,
+    KINDS,
     PROBLEMS,
     Problem,
     assert_twin,
@@ -28,9 +30,10 @@ from tests.unit.policies.played import POLICIES
 
 pytestmark = pytest.mark.slow
 
-ALL = PROBLEMS | CHANGING
+ALL = PROBLEMS | CHANGING | KINDS
 MAIN = ("lincon_ts", "lincon_kl_ucb", "ts_ledger", "uniform")
 HARD = ("often infeasible", "a falling amount", "three constraints", "late, and drifting")
+HARD = (*HARD, "two kinds", "a floor for one kind")
 
 
 @pytest.mark.parametrize(
@@ -128,6 +131,11 @@ def test_arms_are_drawn_by_their_shares():
     rng = np.random.default_rng(0)
     arms, shares = rng.permutation(9)[:6], rng.dirichlet(np.ones(6))
     mixture = mixture_of(*zip(arms, shares, strict=True))
+
+    def draw_arm(mixture, size, arms, uniform):
+        requests = Requests.new(twin.paper(np.zeros(arms), 0.5), 0, "d")
+        return draw_choice(mixture, size, requests, 0, uniform)
+
     drawn = [draw_arm(mixture, 6, 9, u) for u in rng.random(20_000)]
     counts = np.bincount(drawn, minlength=9)
     assert counts.sum() == counts[arms].sum()

@@ -56,12 +56,17 @@ class Twin:
         self.m, self.n = program.a.shape
         self.plays, self.events = np.zeros((2, self.n), int)
         self.amounts, self.heard = np.zeros(self.m), 0
+        self.share, one = program.share, np.ones((1, self.n))
+        self.kinds = one if len(self.share) == 1 else np.eye(len(self.share))[program.kind].T
+        self.of = [np.flatnonzero(row).tolist() for row in self.kinds]
         ends = np.stack([program.b, program.a + program.b])
-        self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
+        self.lowest = self.share @ [ends[:, :, arms].min(axis=(0, 2)) for arms in self.of]
+        self.highest = self.share @ [ends[:, :, arms].max(axis=(0, 2)) for arms in self.of]
         width = self.highest - self.lowest
         self.width = np.where(width > 0, width, 1.0)
         unforced = policy.estimator in ("gittins", "none")
         self.forced = 0 if unforced else self.n
+        self.unplayed = [[] if unforced else list(arms) for arms in self.of]
         self.learned: tuple[float, ...] = ()
         self.next_fit = self.forced + 1.0 if self.forced else 20.0
 
@@ -93,10 +98,15 @@ class Twin:
         weak = (math.log(a) ** 2 + math.log(b) ** 2) / (2 * self["spread"] ** 2)
         return float((betaln(a + s, b + n - s) - betaln(a, b)).sum()) - weak
 
-    def index(self, n: int, s: int, t: int, a: float, b: float, divisor: float) -> float:
-        """The optimistic mean of an arm with s events in n plays and the prior Beta(a, b)."""
+    def index(
+        self, n: int, s: int, t: int, a: float, b: float, divisor: float, part: float
+    ) -> float:
+        """The optimistic mean of an arm with s events in n plays and the prior Beta(a, b).
+
+        `part`: of the requests that are of its kind.
+        """
         if self.policy.estimator == "gittins":
-            ahead = max(self["reach"] * (self.horizon - t + 1), 1.0)
+            ahead = max(self["reach"] * part * (self.horizon - t + 1), 1.0)
             ahead = 1.02 ** math.floor(math.log(ahead) / math.log(1.02))
             return gittins_index(a + s / divisor, b + (n - s) / divisor, ahead)
         if n == 0:
@@ -108,17 +118,18 @@ class Twin:
 
     def believe(self, t: int, rng, mean) -> tuple[np.ndarray, np.ndarray]:
         """The upper and the lower end of what is believed."""
-        counts = list(zip(self.plays.tolist(), self.events.tolist(), strict=True))
+        parts = (self.share @ self.kinds).tolist()
+        counts = list(zip(self.plays.tolist(), self.events.tolist(), parts, strict=True))
         if self.policy.estimator == "truth":
             return mean, mean
         a, b, x = (1.0, 1.0, 1.0)
         if self.policy.estimator in ("beta_sample", "gittins"):
             a, b, x = self.prior(t)
         if self.policy.estimator == "beta_sample":
-            theta = np.array([rng.beta(a + s / x, b + (n - s) / x) for n, s in counts])
+            theta = np.array([rng.beta(a + s / x, b + (n - s) / x) for n, s, _ in counts])
             return theta, theta
-        upper = [self.index(n, s, t, a, b, x) for n, s in counts]
-        lower = [1 - self.index(n, n - s, t, b, a, x) for n, s in counts]
+        upper = [self.index(n, s, t, a, b, x, p) for n, s, p in counts]
+        lower = [1 - self.index(n, n - s, t, b, a, x, p) for n, s, p in counts]
         return np.array(upper), np.array(lower)
 
     def target(self) -> np.ndarray:
@@ -130,25 +141,27 @@ class Twin:
         rate = (self.program.e * self.horizon - self.amounts) / left
         return np.clip(rate, self.lowest, self.highest)
 
-    def mixture(self, t: int, rng, mean) -> tuple[Shares, bool]:
+    def mixture(self, t: int, rng, mean, kind: int = 0) -> tuple[Shares, bool]:
         """The mixture of a round, None for all arms alike; whether the LP was infeasible."""
         if self.policy.estimator == "none":
             return None, False
         upper, lower = self.believe(t, rng, mean)
-        value, cost, a, b, e = self.program
+        value, cost, a, b, e = self.program[:5]
         gain = np.where(value >= 0, upper, lower) * value - cost
         amount = np.where(a >= 0, upper, lower) * a + b
         target = self.target()
-        if self.m == 1:
+        if self.m == 1 and len(self.share) == 1:
             shares = best_pair(amount[0], gain, target[0])
         else:
-            shares = best_vertex(amount, gain, target)
+            shares = best_vertex(amount, gain, target, self.kinds, self.share)
+            if shares:  # of a request of this kind
+                shares = {i: y / self.share[kind] for i, y in shares.items() if i in self.of[kind]}
         if shares is None:
             if self.policy.fallback == "uniform":
                 return None, True
             short = np.maximum(target[:, None] - amount, 0.0) / self.width[:, None]
             nearest = amount[0] if self.m == 1 else -short.sum(axis=0)
-            return {first_of(nearest, gain, range(self.n)): 1.0}, True
+            return {first_of(nearest, gain, self.of[kind]): 1.0}, True
         if self.policy.steering == "ledger" and len(shares) > 1:
             now = self.heard + 1
             debt = np.maximum(e * now + self["reserve"] * math.log(now) - self.amounts, 0.0)
@@ -172,9 +185,9 @@ class Played(NamedTuple):
     infeasible: np.ndarray
 
 
-def draw(shares: Shares, arms: int, uniform: float) -> int:
+def draw(shares: Shares, arms: list[int], uniform: float) -> int:
     if shares is None:
-        return int(uniform * arms)
+        return arms[int(uniform * len(arms))]
     total = 0.0
     for arm, share in shares.items():
         total += share
@@ -183,22 +196,26 @@ def draw(shares: Shares, arms: int, uniform: float) -> int:
     return arm
 
 
-def play(policy, means, program, key, run, rng, arrival=None) -> Played:
-    """`means` float[T, N]; `arrival(t, arm)`: (when its feedback arrives, whether it is true)."""
+def play(policy, means, program, key, run, rng, arrival=None, kinds=None) -> Played:
+    """`means` float[T, N]; `arrival(t, arm)`: (when its feedback arrives, whether it is true);
+    `kinds` int[T]: the kind of each request."""
     horizon, n = means.shape
     twin, due = Twin(policy, program, horizon), defaultdict(list)
     played = Played(*np.zeros((2, horizon), int), np.zeros((horizon, n)), np.zeros(horizon, int))
     for t, mean in enumerate(means, start=1):
-        shares, infeasible, arm = {t - 1: 1.0}, False, t - 1
-        if t > twin.forced:
-            shares, infeasible = twin.mixture(t, rng, mean)
-            arm = draw(shares, n, rng.random())
+        kind = 0 if kinds is None else kinds[t - 1]
+        if twin.unplayed[kind]:
+            arm = twin.unplayed[kind].pop(0)
+            shares, infeasible = {arm: 1.0}, False
+        else:
+            shares, infeasible = twin.mixture(t, rng, mean, kind)
+            arm = draw(shares, twin.of[kind], rng.random())
         event = luck(key, run, t, arm) < mean[arm]
         when, true = arrival(t, arm) if arrival else (t, True)
         due[when].append((arm, bool(event and true)))
         for feedback in due[t]:
             twin.hear(*feedback)
         played.arm[t - 1], played.event[t - 1], played.infeasible[t - 1] = arm, event, infeasible
-        for i, share in (shares or dict.fromkeys(range(n), 1 / n)).items():
+        for i, share in (shares or dict.fromkeys(twin.of[kind], 1 / len(twin.of[kind]))).items():
             played.shares[t - 1, i] = share
     return played

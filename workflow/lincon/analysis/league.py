@@ -88,7 +88,7 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, Any]:
     row |= {"share_of_optimum": runs["reward_expected"].mean() / best}
     for j in range(len(problem.goal.constraints)):
         row |= {
-            f"rate_{j}": runs[f"amount_{j}_realised"].mean() / horizon,
+            f"rate_{j}": problem.rate(j, runs[f"amount_{j}_realised"].mean() / horizon),
             f"kept_{j}": int(runs[f"kept_{j}"].sum()),
             f"tolerance_{j}": runs[f"tolerance_{j}"].iloc[0],
             **mean_of(f"violation_{j}", runs[f"violation_{j}_expected"].to_numpy()),

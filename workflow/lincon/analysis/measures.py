@@ -233,6 +233,7 @@ def outcomes(
         for name in ("optimum", "infeasible", "suboptimal"):
             if name in last:
                 columns[name] = last[name].to_numpy(float)
+        columns |= {name: last[name].to_numpy() for name in last if name.startswith("plays_")}
         horizon = float(last["t"].iloc[0])
         allowed = tolerances(arms, problem, horizon, chosen, forced=policy in forcing)[:, 0]
         for j in range(count):

@@ -124,6 +124,7 @@ def simulate(
     amounts = np.empty((len(AMOUNTS), len(problem.goal.constraints), rounds.size))
     optimal_arms, luck = gaps(arms, problem) == 0.0, luck_of_kinds(inputs, problem)
     suboptimal = np.empty(rounds.size, np.int64)
+    plays = np.empty((len(arms) if arms.kinds else 0, rounds.size), np.int64)
     before = 0
     for row, t in enumerate(rounds.tolist()):
         engine.advance(before + 1, t)
@@ -134,6 +135,7 @@ def simulate(
             totals[[EXPECTED_REWARD, EXPECTED_EVENTS], row] -= rounds_of_kind * luck[k, :2]
             amounts[EXPECTED_AMOUNT, :, row] -= rounds_of_kind * luck[k, 2:]
         suboptimal[row] = t - engine.tally.plays[optimal_arms].sum()
+        plays[:, row] = engine.tally.plays[: len(plays)]
         before = t
         progress(t)
     columns = {"run": np.full(rounds.size, setting.run, np.int64), "t": rounds}
@@ -142,6 +144,7 @@ def simulate(
     if optima is not None:
         columns["optimum"] = optima[rounds - 1]
     columns |= _constraints(problem.goal, amounts)
+    columns |= {f"plays_{i}": of_arm for i, of_arm in enumerate(plays)}
     for name in ("events", "infeasible"):
         columns[name] = columns[name].astype(np.int64)
     chosen = engine.tally.chosen if setting.record == "plays" else None

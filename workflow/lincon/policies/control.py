@@ -21,7 +21,7 @@ class Control(NamedTuple):
     Per constraint, float[m]: the `threshold` e_j; the `lowest` and `highest` average amount that
     arms can have, whatever their means; and of a round the `target` of the LP and the ledger's
     `debt`. `prior` is described in lincon.policies.prior. Each arm is played once in the first
-    `forced` rounds.
+    `forced` rounds. `part` float[N]: of the requests that are of an arm's kind.
     """
 
     estimator: int
@@ -38,6 +38,7 @@ class Control(NamedTuple):
     target: np.ndarray
     debt: np.ndarray
     prior: np.ndarray
+    part: np.ndarray
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int, warm: bool = False) -> Self:
@@ -61,6 +62,7 @@ class Control(NamedTuple):
             target=np.zeros(constraints),
             debt=np.zeros(constraints),
             prior=new_prior(policy, arms, warm),
+            part=program.part,
         )
 
 

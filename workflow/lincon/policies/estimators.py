@@ -154,9 +154,12 @@ def set_indices(control, plays, events, a, b, t, indexed, theta):
         for i in range(theta.size):
             theta[i] = ucb1(plays[i], events[i], t, parameters.explore)
     elif control.estimator == Estimator.GITTINS:
-        ahead = rounds_ahead(parameters.reach, control.horizon - t + 1)
-        divisor = control.prior[DIVISOR]
+        left, divisor = control.horizon - t + 1, control.prior[DIVISOR]
+        ahead, part = 0.0, -1.0
         for i in range(theta.size):
+            if control.part[i] != part:
+                part = control.part[i]
+                ahead = rounds_ahead(parameters.reach, part * left)
             first = a + events[i] / divisor
             second = b + (plays[i] - events[i]) / divisor
             if first != indexed[0, i] or second != indexed[1, i] or ahead != indexed[2, i]:

@@ -126,8 +126,9 @@ ESTIMATORS = table(
     Part(
         "gittins",
         "the q with q - E theta_i = (H - 1) E[(theta_i - q)+] of theta_i ~ Beta(a + s_i, "
-        "b + n_i - s_i), where the prior is Beta(a, b) and H is reach (T - t + 1), rounded down to "
-        "a power of 1.02; no arm is forced",
+        "b + n_i - s_i), where the prior is Beta(a, b) and H is reach (T - t + 1), "
+        "times the share of the arm's kind of request, rounded down to a power of 1.02; no arm is "
+        "forced",
         "after Gutin, Farias, NeurIPS 2016 (optimistic Gittins index with one step of lookahead; "
         "there for discounted rewards, with H = t)",
         (

@@ -32,6 +32,11 @@ class Program(NamedTuple):
             return [np.arange(self.value.size)]
         return [np.flatnonzero(self.kind == k) for k in range(self.share.size)]
 
+    @property
+    def part(self) -> np.ndarray:
+        """float[N]: the share of an arm's kind in all requests."""
+        return self.share[self.kind] if self.share.size > 1 else np.ones(self.value.size)
+
     def extreme(self, amount: np.ndarray, extreme: np.ufunc) -> np.ndarray:
         """float[m]: what a request has on average of amounts[m, N], with the arm of the largest
         (`np.maximum`) or smallest (`np.minimum`) in each kind."""
