@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
-from lincon.report.figures import arms, claims, panels, plane, sweeps
+from lincon.report.figures import arms, claims, kinds, panels, plane, sweeps
 from lincon.report.figures.style import chosen, styled
 from lincon.study.style import Style
 
@@ -31,6 +31,12 @@ EXPERIMENT = {
         lambda results: panels.panels([results]),
         "Cumulative sums over the rounds: means over runs with their 95% intervals. A ratio is "
         "shown where a policy's violation is at least 5% of the largest.",
+    ),
+    "kinds": Drawing(
+        kinds.kinds,
+        "Above, the share of each arm in the requests of a kind: of the optimum, and of the first "
+        "policy of the league. Below, the optimum of three ways to keep the constraints, against "
+        "the threshold of the dearest one.",
     ),
     "arms": Drawing(
         arms.arms,
