@@ -109,7 +109,7 @@ def both_ways(seed, rounds, control, program, plays, events):
         picked, shares = np.zeros(arms + 2, np.int64), np.zeros(arms)
         if way == "dense":
             picked[-1] = rounds
-            beliefs, points = Beliefs.new(TS, program), Points.new(1, arms)
+            beliefs, points = Beliefs.new(TS, program), Points.new(program)
             counts = plays, events, program, control, rng
             select_densely(*counts, beliefs, points, mixture, picked, shares)
         else:

@@ -54,7 +54,7 @@ def test_the_first_rounds_after_a_tuning_have_the_dense_law():
     plays = np.r_[2_000, 3_000, np.full(28, 60)]
     events = np.r_[1_000, 2_700, np.arange(28)]
     program, rounds = paper(np.r_[0.9, 0.2, np.full(28, 0.5)], 0.6), 3_000
-    control, points, mixture = control_of("lp", program), Points.new(1, 30), Mixture.new(1)
+    control, points, mixture = control_of("lp", program), Points.new(program), Mixture.new(1)
     beliefs = Beliefs.new(TS, program)
     rng, shares = np.random.default_rng(2), np.zeros(30)
     lazy, dense = np.zeros(32, np.int64), np.zeros(32, np.int64)
