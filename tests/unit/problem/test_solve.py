@@ -341,11 +341,19 @@ def test_one_floor_costs_less_than_one_mixture_or_a_floor_in_every_kind():
     assert split.optimum == pytest.approx(-9.034, abs=5e-4)
     assert split.amounts[0] == pytest.approx(0.8), "a rate among the requests of its kind"
     assert split.reachable == pytest.approx((0.8645, 0.8737, 0.8485))
-    labels = list(dict.fromkeys(made.label))
-    rows = np.array([[made.label.index(name, 13 * k) for name in labels] for k in range(3)])
-    mean, cost = (made.kind_shares @ column[rows] for column in (made.mean, made.columns["cost"]))
-    same = arms.make(mean, np.zeros(13), columns={"cost": cost})
-    assert solve_problem(same, cheapest(0.8)).optimum == pytest.approx(-8.887326, abs=1e-6)
+    costs = {0.75: (0.7716, 3.532), 0.78: (2.581326, 5.531), 0.80: (8.887326, 9.034)}
+    costs |= {0.82: (15.193327, 14.115), 0.84: (21.499327, 19.401)}
+    for floor, (same, each) in costs.items():
+        stated = solve_problem(made, cheapest(floor))
+        bound, *ways = stated.frontier[len(stated.frontier) // 2]
+        assert bound == floor and ways[0] == pytest.approx(stated.optimum, abs=1e-12)
+        assert ways[1] == pytest.approx(-each, abs=5e-4)
+        assert ways[2] == pytest.approx(-same, abs=1e-6)
+    bounds, together, each, same = np.array(stated.frontier, dtype=float).T
+    assert bounds[-1] == stated.reachable[0] and (np.diff(together) <= 1e-12).all()
+    assert (together >= same - 1e-9).all() and np.isnan(each[-1]), (
+        "no model is so good in each kind"
+    )
 
 
 def test_one_kind_is_no_kind():

@@ -5,10 +5,11 @@ import re
 
 import matplotlib
 import pytest
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 
+import lincon
 from benchmarks.made_results import made_results, made_sweep
-from lincon.report.figures import draw_experiment, draw_study, draw_sweep
+from lincon.report.figures import draw_experiment, draw_study, draw_sweep, kinds
 from lincon.report.figures import plane as planes
 from lincon.report.figures.style import styled
 from lincon.report.words import changes
@@ -70,6 +71,30 @@ def test_the_green_zone_ends_where_kept_ends(eleven):
 def test_a_sweep_over_two_values_is_a_map(tmp_path):
     draw_sweep(made_sweep(("eta", "snr"), policies=2, steps=3), tmp_path, STYLE)
     assert {path.stem for path in tmp_path.glob("*.svg")} == {"map"}
+
+
+def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):
+    """Optimal shares beside played ones in every kind, and the cost of three ways."""
+    columns, kind = {"cost": [1.0, 4.0, 1.0, 9.0]}, ["code", "code", "chat", "chat"]
+    arms = lincon.Arms.from_arrays(
+        [0.5, 0.9, 0.7, 0.8],
+        [0.0] * 4,
+        ["small", "large"] * 2,
+        scale=10,
+        columns=columns,
+        kind=kind,
+    )
+    goal = {"objective": {"value": 0, "cost": "cost"}}
+    goal["constraints"] = [{"name": "correct", "per_event": 1, "at_least": 0.7}]
+    results = lincon.compare(
+        arms, ["uniform", "oracle"], goal=goal, horizon=60, runs=2, processes=1
+    )
+    with styled():
+        figure = kinds.kinds(results)
+        texts = [text.get_text() for text in figure.findobj(Text)]
+        assert {"code (50%)", "chat (50%)", "one floor over all kinds: 1.75"} <= set(texts)
+        assert "one mixture for all: 3.2" in texts
+        assert not kinds.kinds(made_results(2, arms=4, runs=2))
 
 
 def test_changes_are_relative_to_the_baseline(eleven):

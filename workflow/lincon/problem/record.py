@@ -17,6 +17,8 @@ from lincon.files import damaged
 from lincon.problem.goal import Goal
 from lincon.problem.program import Program, program
 
+WAYS = ("one floor over all kinds", "the floor in every kind", "one mixture for all")
+Point = tuple[float | None, ...]
 # A gap counts as none where it is smaller than this part of the numbers that it is the sum of.
 TIE = 1e-12
 
@@ -31,7 +33,8 @@ class Problem:
     that a constraint concerns; prices are of the `at_least` form, so never negative.
     `reachable`: the best amount of all mixtures, one constraint at a time. `prices_left` and
     `prices_right`: what one unit of the bound is worth just below it and just above, where a
-    missing amount is repaid; None where nothing beyond the bound is feasible.
+    missing amount is repaid; None where nothing beyond the bound is feasible. `frontier`, with
+    kinds of request: by the bound of the dearest constraint, the best reward per request of WAYS.
     """
 
     dataset: str
@@ -54,6 +57,7 @@ class Problem:
 
     kinds: tuple[str, ...] = ()
     kind_shares: tuple[float, ...] = (1.0,)
+    frontier: tuple[Point, ...] = ()
 
     @property
     def level(self) -> float | None:
@@ -84,6 +88,7 @@ class Problem:
     def from_json(cls, text: str) -> Self:
         given = json.loads(text, parse_constant=_refuse)
         lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+        lists["frontier"] = tuple(map(tuple, given.get("frontier", [])))
         return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
 
 

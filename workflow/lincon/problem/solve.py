@@ -11,6 +11,7 @@ from lincon.problem.goal import Goal, as_goal
 from lincon.problem.program import program
 from lincon.problem.record import TIE, Problem, gaps_at
 from lincon.problem.simplex import Solution
+from lincon.problem.ways import frontier
 
 # How far beside a bound its prices on the left and on the right are looked up, as a part of the
 # range of the amounts.
@@ -81,6 +82,8 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         gap, levels = gaps_at(numbers, arms, prices, tuple(shares))
         unique = _unique(linear, e, np.flatnonzero(gap == 0.0), solution)
     best = numbers.extreme(amount, np.maximum)
+    reachable = _concerned(arms, goal, best)
+    dearest = int(np.argmax(prices)) if prices else 0
     unused, nowhere = ", ".join(goal.unused(arms.columns)), (None,) * e.size
     return Problem(
         dataset=arms.dataset,
@@ -96,12 +99,15 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         levels=tuple(levels.tolist()),
         prices=prices,
         amounts=_concerned(arms, goal, amounts),
-        reachable=_concerned(arms, goal, best),
+        reachable=reachable,
         binding=tuple(price > 0.0 for price in prices) or (False,) * e.size,
         prices_left=_beside(linear, e, -BESIDE, prices) if solution else nowhere,
         prices_right=_beside(linear, e, BESIDE, prices) if solution else nowhere,
         kinds=arms.kinds,
         kind_shares=tuple(arms.kind_shares.tolist()),
+        frontier=frontier(arms, goal, dearest, reachable[dearest])
+        if solution and len(arms.kinds) > 1
+        else (),
     )
 
 
