@@ -57,23 +57,17 @@ def answer_of(results: Results) -> Answer:
         return Answer(WARNING, ["Only references were played."])
     ends, group = leaders(results), ranked["group"].iloc[0]
     keeper, lowest = ends.iloc[0], ends.iloc[-1]
-    if group == KEPT:
-        runs = share(keeper["kept_runs"], keeper["runs"])
-        kept = f"keeps {promise(problem)} in {runs} runs"
-        lines = [f"{label(results, keeper['policy'])} {kept}, {_earned(results, keeper)}."]
-    else:
-        lines = [
-            f"No policy kept {promise(problem)}{' in 80% of its runs' * (group == SOMETIMES)}."
-        ]
-    if group == SOMETIMES and len(ends) > 1:
-        lines.append(f"Most often kept: {_reaches(results, keeper)}.")
-    if group != KEPT:
-        lines.append(f"Lowest joint regret: {_reaches(results, lowest)}.")
-    elif len(ends) > 1:
-        lines.append(f"{_reaches(results, lowest)}.")
     idle = group == KEPT and _idles(results, keeper)
-    if group == KEPT and (len(ends) > 1 or idle):
-        lines.append(_single(results))
+    if group == KEPT:
+        kept = f"{share(keeper['kept_runs'], keeper['runs'])} runs, {_earned(results, keeper)}"
+        lines = [f"{label(results, keeper['policy'])} keeps {promise(problem)} in {kept}."]
+        lines += [f"{_reaches(results, lowest)}."] * (len(ends) > 1)
+        lines += [_single(results)] * (len(ends) > 1 or idle)
+    else:
+        often = " in 80% of its runs" * (group == SOMETIMES)
+        lines = [f"No policy kept {promise(problem)}{often}."]
+        lines += [f"Most often kept: {_reaches(results, keeper)}."] * (len(ends) > 1)
+        lines += [f"Lowest joint regret: {_reaches(results, lowest)}."]
     good = group == KEPT and len(ends) == 1 and not idle
     return Answer(GOOD if good else WARNING, lines)
 
@@ -110,12 +104,11 @@ def _verdict(results: Sequence[Results]) -> str:
         where = {1: "", 2: " on both datasets"}.get(count, f" on all {count} datasets")
         text = f"{'Paper reproduced: ' * _is_paper(results[0])}{first} beats {second}{where}"
     what = "floor" if all(one.problem.goal.eta is not None for one in results) else "constraint"
-    if not kept:
-        none = {1: f"misses the {what}", 2: f"keeps neither {what}"}
-        return f"{text}, but {none.get(count, f'keeps no {what}')}"
     if len(kept) == count:
         return f"{text} and keeps {'the' if count == 1 else 'every'} {what}"
-    return f"{text}, but keeps the {what} only on {listed(kept)}"
+    if kept:
+        return f"{text}, but keeps the {what} only on {listed(kept)}"
+    return f"{text}, but keeps {'neither' if count == 2 else 'no'} {what}"
 
 
 def _is_paper(results: Results) -> bool:
@@ -203,7 +196,7 @@ def _idles(results: Results, row: pd.Series) -> bool:
     """Whether a policy does no better than the best single arm that keeps the constraints."""
     changing = own_optimum(results.outcomes) or "drift" in results.arms.world
     arm = None if changing or not results.problem.binds else best_single_arm(results)
-    return arm is not None and row["reward"] <= arm["reward"] * results.horizon
+    return arm is not None and bool(row["reward"] <= arm["reward"] * results.horizon)
 
 
 def facts_of(results: Results) -> list[tuple[str, str]]:
