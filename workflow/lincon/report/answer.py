@@ -254,13 +254,13 @@ def _parts(results: Results, row: pd.Series) -> str:
 
 def uneven(results: Results) -> list[str]:
     """Median and quartiles of policies whose runs end so differently that no mean describes one."""
-    rows = results.league[results.league["uneven"]]
     texts = []
-    for _, row in rows.iterrows():
-        low, middle, high = (money(results, row[f"joint_{q}"]) for q in ("q25", "median", "q75"))
-        name = label(results, row["policy"])
-        texts.append(f"{name}: joint regret has the median {middle} and the quartiles {low} and "
-                     f"{high}")  # fmt: skip
+    for _, row in results.league[results.league["uneven"]].iterrows():
+        quartiles = [row[f"joint_{name}"] for name in ("q25", "median", "q75")]
+        low, middle, high = (money(results, x) for x in quartiles)
+        if max(quartiles[2] - quartiles[0], abs(row["joint"] - quartiles[1])) > 0.1 * quartiles[1]:
+            name = label(results, row["policy"])
+            texts.append(f"{name}: median joint regret {middle}, quartiles {low} and {high}")
     return texts
 
 

@@ -27,7 +27,7 @@ ASSIGNED = {
     "lincon_ts": (0, 0),
     "lincon_kl_ucb": (1, 0),
     "con_ucb": (3, 0),
-    "ts_paced": (5, 0),
+    "ts_paced": (5, 1),
     "ts_ledger": (2, 0),
     "gittins_ledger": (6, 0),
     "thompson": (7, 0),
@@ -37,12 +37,13 @@ ASSIGNED = {
     "primal_dual_bwk": (1, 1),
     "lagrange_bwk": (3, 1),
     "pessimistic_lp": (4, 1),
-    "cost_subsidy": (5, 1),
+    "cost_subsidy": (5, 3),
     "epsilon_first": (2, 1),
     "olla": (6, 1),
     "weighted_score": (7, 1),
 }
-FREE = [(hue, dash) for dash in (2, 3, 4) for hue in range(len(HUES)) if (hue, dash) != (7, 2)]
+EVERY = [(hue, dash) for dash in (2, 3, 4) for hue in range(len(HUES))]
+FREE = [place for place in EVERY if place not in ASSIGNED.values()]
 
 
 @dataclass(frozen=True)

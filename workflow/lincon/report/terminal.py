@@ -55,7 +55,8 @@ def experiment(results: Results, width: int = 100, colours: bool = False) -> str
     lines = [f"{head}   {painted(keepers(results), COLOURS[answer.tone], colours)}"]
     lines += [f"  {line}" for line in league(results, against_best=True).lines(LONGEST)]
     # The line above the table says who keeps the constraints, the table who has the lowest regret.
-    known = 0 if "kept" in set(ranked["group"]) else 1 + (answer.tone != "bad")
+    known = len(answer.lines) if answer.tone != "warning" else 0
+    known = known if KEPT in set(ranked["group"]) else 2
     says = [*answer.lines[known:], *(f"{text}." for text in uneven(results))]
     lines += [_filled(text, width) for text in says]
     code = service(results).splitlines()
