@@ -222,11 +222,6 @@ class Results:
         parts = (self.outcomes, self.theory, self.problem, self.horizon, self.compare[0])
         return theory.bounds(*parts)
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The constraints' names."""
-        return tuple(one.name for one in self.problem.goal.constraints)
-
     def rows(self, metric: str, basis: str) -> pd.DataFrame:
         """The curves of one metric on one basis."""
         chosen = (self.curves["metric"] == metric) & (self.curves["basis"] == basis)

@@ -25,10 +25,10 @@ from lincon.report.text import counted, listed, number, one_line, percent, share
 from lincon.report.words import (
     bounds,
     earnings,
+    joint_regret,
     label,
     leaders,
     money,
-    money_of,
     promise,
     reached,
 )
@@ -239,7 +239,7 @@ def _count(row: pd.Series, word: str) -> str:
 
 def _parts(results: Results, row: pd.Series) -> str:
     """Joint regret as lost reward and shortfalls at their prices."""
-    total = money_of(results, row, "joint")
+    total = joint_regret(results, row)
     if own_optimum(results.outcomes):
         return f"{total}, at the prices of each run's own problem"
     parts = [f"{money(results, row['regret'])} "

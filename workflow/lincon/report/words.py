@@ -10,7 +10,8 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.problem.goal import Constraint
 from lincon.problem.record import Problem
-from lincon.report.text import interval, listed, number, one_line, percent, supported
+from lincon.report.table import interval_of
+from lincon.report.text import listed, number, one_line, percent, supported
 
 # The joint regret of the best keeper, in units of the lowest of all, up to which it is an answer.
 DEAR = 1.25
@@ -116,22 +117,18 @@ def money(results: Results, x: float) -> str:
     return f"{number(x * results.scale)} {results.unit}".rstrip()
 
 
-def money_of(results: Results, row: pd.Series, name: str) -> str:
-    """A reward with its interval, in the user's units."""
-    ends = (row[f"{name}{end}"] * results.scale for end in ("", "_low", "_high"))
-    return f"{interval(*ends)} {results.unit}".rstrip()
+def joint_regret(results: Results, row: pd.Series) -> str:
+    """With its interval, in the user's units."""
+    return f"{interval_of(row, 'joint', results.scale)} {results.unit}".rstrip()
 
 
 def changes(results: Results, first: str, second: str, basis: str) -> dict[str, float]:
     """How much more regret and violation the first policy has at T, relative to the second."""
     ends = results.outcomes.groupby("policy").mean(numeric_only=True)
     columns = {"regret": "regret", "violation": f"violation_{dearest(results.problem).j}"}
-    relative = {
-        name: float(ends[f"{column}_{basis}"].get(first, 0.0) / ends[f"{column}_{basis}"][second])
-        for name, column in columns.items()
-        if first != second and ends[f"{column}_{basis}"].get(second, 0.0) > 0.0
-    }
-    return {name: x - 1.0 for name, x in relative.items()}
+    own, base = ({name: float(ends.loc[policy, f"{column}_{basis}"])
+                  for name, column in columns.items()} for policy in (first, second))  # fmt: skip
+    return {name: own[name] / x - 1.0 for name, x in base.items() if first != second and x > 0.0}
 
 
 def leaders(results: Results) -> pd.DataFrame:

@@ -24,10 +24,10 @@ from lincon.report.answer import answer_of, claims_line, facts_of, headline, une
 from lincon.report.figures.draw import FIGURES
 from lincon.report.page.svg import THEME, picture
 from lincon.report.service import service
-from lincon.report.table import interval_of, sort_key
+from lincon.report.table import sort_key
 from lincon.report.terminal import sweep_finding
 from lincon.report.text import banner, counted, listed, one_line, share
-from lincon.report.words import bounds, changes, label, leaders, reached, thresholds
+from lincon.report.words import bounds, changes, joint_regret, label, leaders, reached, thresholds
 
 HERE = Path(__file__).parent
 
@@ -123,7 +123,7 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
                 " / ".join(reached(one, bound, row) for bound in bounds(one.problem)),
                 share(row["kept_runs"], row["runs"]),
                 *paid,
-                f"{interval_of(row, 'joint', one.scale)} {one.unit}".rstrip(),
+                joint_regret(one, row),
             ]
             named = {"policy": row["policy"], "label": label(one, row["policy"])}
             rows.append(start | named | {"group": row["group"], "cells": cells, "message": ""})
