@@ -1,16 +1,19 @@
-"""Microseconds per choice and per event of lincon.online, beside MABWiser in one process.
+"""Decisions per second of lincon.online on one core, beside MABWiser, river and pybandits.
 
-    python benchmarks/online.py [--arms 60 1000 10000] [--rounds 300]
+    python benchmarks/online.py [--rounds 2000]
 
-Figures are medians of CPU time; the arms have all been played before. MABWiser (`pip install
-mabwiser`, into any environment with NumPy) knows no constraints; without it lincon plays alone.
+CPU time of a decision and its feedback, after arms have been played ten times each. The others know
+no constraints and are played where they are installed (`pip install mabwiser river pybandits`, into
+any environment with NumPy).
 """
 
 import argparse
-import statistics
+import csv
+import itertools
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,77 +21,97 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 
-from lincon.online import LearnedLedger, LinConKLUCB, LinConTS
+from lincon.online import GittinsLedger, LinConKLUCB, LinConTS, TSLedger
 
-try:
-    from mabwiser.mab import MAB, LearningPolicy
-except ImportError:
-    MAB = None
-
-Player = tuple[Callable[[], Any], Callable[[Any, int], Any]]
-
-
-def own(cls: type, mean: np.ndarray, value: np.ndarray) -> Player:
-    policy = cls(value, 2, eta=0.8, prior=history(mean))
-    return policy.choose, policy.update
+# A name, a choice, and feedback on what was chosen.
+Player = tuple[str, Callable[[], Any], Callable[[Any, int], Any]]
+CLASSES: tuple[Any, ...] = (LinConTS, TSLedger, LinConKLUCB, GittinsLedger)
+CONSTRAINTS = (
+    {"name": "correct", "per_event": 1, "at_least": 0.6},
+    {"name": "spent", "per_play": "cost", "at_most": 0.6},
+)
 
 
-def decisions(mean: np.ndarray, value: np.ndarray) -> Player:
-    """Decisions with an id, logged propensities and all."""
-    policy = LinConTS(value, 2, eta=0.8, prior=history(mean))
-    return lambda: policy.decide(resamples=15), lambda made, event: policy.update(made.id, event)
-
-
-def mabwiser(how: Any, mean: np.ndarray) -> Player:
-    policy = MAB(list(range(len(mean))), how, seed=2)
-    arms = np.repeat(np.arange(len(mean)), 10)
-    policy.fit(arms.tolist(), (np.random.default_rng(3).random(len(arms)) < mean[arms]).astype(int))
-    return policy.predict, lambda arm, event: policy.partial_fit([arm], [event])
-
-
-def history(mean: np.ndarray) -> dict[int, tuple[float, float]]:
+def ours(mean: np.ndarray, constraints: int, draws: int) -> Iterator[Player]:
     events = np.random.default_rng(3).binomial(10, mean)
-    return {arm: (float(events[arm]), 10.0) for arm in range(len(mean))}
+    history = {arm: (float(hits), 10.0) for arm, hits in enumerate(events)}
+    value, cost = np.random.default_rng(2).random((2, mean.size))
+    arms = [{"value": v, "cost": c} for v, c in zip(value, cost, strict=True)]
+    goal = {"objective": {"cost": "cost"}, "constraints": list(CONSTRAINTS[:constraints])}
+    for cls in CLASSES:
+        horizon = {"horizon": 100_000} if cls is GittinsLedger else {}
+        policy = cls(arms, goal=goal, history=history, seed=2, propensity_draws=draws, **horizon)
+        yield cls.__name__, policy.decide, _by_id(policy)
 
 
-def microseconds(player: Player, mean: np.ndarray, rounds: int) -> tuple[float, float]:
-    """(a choice, an event), the median of each: CPU time, which other processes do not change."""
-    choose, update = player
-    rng, times = np.random.default_rng(4), []
-    for _ in range(rounds):
-        start = time.process_time()
-        made = choose()
-        chosen = time.process_time()
-        event = int(rng.random() < mean[getattr(made, "arm", made)])
-        middle = time.process_time()
-        update(made, event)
-        times.append((chosen - start, time.process_time() - middle))
-    choices, updates = zip(*times, strict=True)
-    return 1e6 * statistics.median(choices), 1e6 * statistics.median(updates)
+def _by_id(policy: Any) -> Callable[[Any, int], Any]:
+    return lambda decision, event: policy.update(decision.id, event)
+
+
+def others(mean: np.ndarray) -> Iterator[Player]:
+    """Thompson sampling of other libraries, one decision and one update at a time."""
+    names = [str(arm) for arm in range(mean.size)]
+    luck = np.random.default_rng(3)
+    if mabwiser := _library("mabwiser.mab"):
+        policy = mabwiser.MAB(names, mabwiser.LearningPolicy.ThompsonSampling(), seed=2)
+        played = names * 10
+        policy.fit(played, [int(luck.random() < mean[int(arm)]) for arm in played])
+        yield "MABWiser", policy.predict, lambda arm, event: policy.partial_fit([arm], [event])
+    if _library("river.bandit"):
+        from river import bandit, proba
+
+        river = bandit.ThompsonSampling(reward_obj=proba.Beta(), seed=2)
+        yield "river", lambda: river.pull(names), river.update
+    if smab := _library("pybandits.smab"):
+        thompson = smab.SmabBernoulli.cold_start(action_ids=set(names))
+        yield (
+            "pybandits",
+            lambda: thompson.predict(n_samples=1)[0][0],
+            lambda arm, event: thompson.update(actions=[arm], rewards=[event]),
+        )
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+def per_second(player: Player, mean: np.ndarray, rounds: int) -> float:
+    """Decisions with their feedback per second of CPU time of this thread."""
+    _, choose, update = player
+    rng = np.random.default_rng(4)
+    for t in range(-100, rounds):
+        if t == 0:
+            start = time.thread_time()
+        choice = choose()
+        update(choice, int(rng.random() < mean[int(getattr(choice, "arm", choice))]))
+    return rounds / (time.thread_time() - start)
+
+
+# Arms, constraints and draws for a propensity.
+COLUMNS = {
+    "60 arms, 1 constraint": (60, 1, 0),
+    "13 arms, 2 constraints": (13, 2, 0),
+    "the same with propensities": (13, 2, 15),
+    "10,000 arms, 1 constraint": (10_000, 1, 0),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--arms", type=int, nargs="+", default=[60, 1000, 10_000])
-    parser.add_argument("--rounds", type=int, default=300)
-    args = parser.parse_args()
-    if MAB is None:
-        print("MABWiser is not installed here (pip install mabwiser): lincon.online alone")
-    print(f"{'N':>6}  {'policy':<34}{'choice':>10}{'event':>10}  (microseconds)")
-    for arms in args.arms:
-        mean, value = np.random.default_rng(1).random((2, arms))
-        players = {
-            cls.__name__: own(cls, mean, value) for cls in (LinConTS, LinConKLUCB, LearnedLedger)
-        }
-        players["LinConTS, decide(resamples=15)"] = decisions(mean, value)
-        if MAB is not None:
-            players["MABWiser, ThompsonSampling"] = mabwiser(
-                LearningPolicy.ThompsonSampling(), mean
-            )
-            players["MABWiser, UCB1"] = mabwiser(LearningPolicy.UCB1(), mean)
-        for name, player in players.items():
-            choice, event = microseconds(player, mean, args.rounds)
-            print(f"{arms:>6,}  {name:<34}{choice:>10,.0f}{event:>10,.1f}", flush=True)
+    parser.add_argument("--rounds", type=int, default=2000)
+    rounds, table = parser.parse_args().rounds, dict[str, dict[str, str]]()
+    for column, (arms, constraints, draws) in COLUMNS.items():
+        mean = np.random.default_rng(1).random(arms)
+        rest = others(mean) if constraints == 1 else ()
+        for player in itertools.chain(ours(mean, constraints, draws), rest):
+            speed = per_second(player, mean, rounds if arms < 1000 else rounds // 20)
+            table.setdefault(player[0], {})[column] = f"{speed:,.0f}"
+    output = csv.writer(sys.stdout, lineterminator="\n")
+    output.writerow(["policy", *COLUMNS])
+    output.writerows([name, *(row.get(one, "") for one in COLUMNS)] for name, row in table.items())
 
 
 if __name__ == "__main__":

@@ -206,8 +206,10 @@ def test_a_debt_may_be_forgiven_or_limited():
     assert debt == pytest.approx(100) and policy.forgive("floor") == pytest.approx(debt)
     assert policy.status()["constraints"]["floor"]["debt"] == 0.0 == policy.forgive("floor")
     limited = TSLedger(ARMS, floor=0.5, seed=1, debt_limit=20.0)
-    graded(limited, 200, None, broken=True)
+    ids = graded(limited, 200, None, broken=True)
     assert limited.status()["constraints"]["floor"]["debt"] == pytest.approx(20)
+    limited.void(ids)
+    assert limited.status()["constraints"]["floor"]["debt"] == 0.0, "no surplus that never was"
 
 
 def test_a_new_bound_holds_from_now_on():

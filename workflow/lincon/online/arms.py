@@ -124,9 +124,6 @@ class ArmTable:
 
     # --- they come and go
 
-    def add(self, arm: Arm) -> None:
-        self.set([*self.arms, arm])
-
     def change(self, arm: Arm) -> None:
         at = self.position(arm.name, arm.kind)
         self.set([*self.arms[:at], arm, *self.arms[at + 1 :]])

@@ -22,6 +22,8 @@ from lincon.problem.goal import Goal
 
 # The rows of an account: rounds that a constraint concerns, their amounts, and what is missing.
 ROUNDS, AMOUNTS, DEBTS = range(3)
+# Whose total is what was counted before.
+HISTORY = "history"
 # A total names the latest so many of its worker's incarnations.
 REMEMBERED = 100
 
@@ -45,19 +47,22 @@ class Counts:
         self.arms, self.shares, self.memory, self.debt_limit = arms, shares, memory, debt_limit
         self.set_goal(arms.goal)
         self.others: dict[str, dict[str, Any]] = {}
-        self.history = [self._checked_history(name, pair) for name, pair in history.items()]
+        self.start(HISTORY)
+        for name, pair in history.items():
+            kind, arm = name if isinstance(name, tuple) else (None, name)
+            at = arms.position(arm, kind)
+            if (
+                len(pair) != 2
+                or not is_number(pair[1], 0.0)
+                or not is_number(pair[0], 0.0, pair[1])
+            ):
+                raise UserError(
+                    f"the history of arm {arm!r} is {pair!r}; allowed: (events, plays) with "
+                    "0 <= events <= plays"
+                )
+            arms.own[[CHOICES, PLAYS, EVENTS], at] = pair[1], pair[1], pair[0]
+        self.others = {HISTORY: self.totals()} if history else {}
         self.start(worker)
-
-    def _checked_history(self, name: Any, pair: tuple[float, float]) -> list[Any]:
-        kind, arm = name if isinstance(name, tuple) else (None, name)
-        self.arms.position(arm, kind)
-        if len(pair) != 2 or not all(is_number(one, 0.0) for one in pair) or pair[0] > pair[1]:
-            raise UserError(
-                f"the history of arm {arm!r} is {pair!r}; allowed: (events, plays) with "
-                "0 <= events <= plays"
-            )
-        events, plays = map(float, pair)
-        return [kind, arm, 1, plays, plays, events, 0.0, 0.0]
 
     def set_goal(self, goal: Goal) -> None:
         self.goal = self.arms.goal = goal
@@ -94,10 +99,10 @@ class Counts:
         self.their_plays = sum(one["plays"] for one in totals)
         known, now = self.arms.known, self.plays + self.their_plays
         known[:] = 0.0
-        for seen, rows in [(0, self.history), *((one["seen"], one["arms"]) for one in totals)]:
-            faded = self._faded(max(now - seen, 0))
+        for one in totals:
+            faded = self._faded(max(now - one["seen"], 0))
             weights = np.array([1.0, faded, faded, 1.0, 1.0])
-            for kind, name, generation, *counts in rows:
+            for kind, name, generation, *counts in one["arms"]:
                 if (at := self.current(kind, name, generation)) is not None:
                     known[:, at] += weights * counts
         self.arms.refresh()
@@ -162,7 +167,10 @@ class Counts:
             own[PLAYS] = max(own[PLAYS] - weight, own[EVENTS])
         self.counted -= 1
         self.changes += 1
+        debts = self.account[DEBTS].copy()
         self.account -= np.array(growth)
+        if self.debt_limit is not None:  # what was waived is not taken back a second time
+            self.account[DEBTS] = np.maximum(self.account[DEBTS], np.minimum(debts, 0.0))
 
     def forgive(self, constraint: int, debt: float) -> None:
         self.account[DEBTS, constraint] -= debt

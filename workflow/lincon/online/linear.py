@@ -12,9 +12,8 @@ import numpy as np
 Mixture = dict[int, float]
 # What rounding leaves of a zero, and the least pivot, as parts of numbers of at most 1.
 ROUNDING, PIVOT = 1e-12, 1e-10
-# Steps after which the lowest columns enter and leave (Bland, 1977), which cannot cycle; and after
-# which a program is given up.
-PATIENCE, LIMIT = 40, 2000
+# Steps after which a program is given up.
+LIMIT = 2000
 
 
 def largest(first: np.ndarray, second: np.ndarray) -> int:
@@ -37,11 +36,8 @@ def solve(
     """
     if len(bound) == len(share) == 1:
         return [solve_pair(h[0], g, float(bound[0])) for g, h in zip(gain, amount, strict=True)]
-    mixtures, basis = [], None
-    for g, h in zip(gain, amount, strict=True):
-        mixture, basis = solve_simplex(g, h, bound, kind, share, basis)
-        mixtures.append(mixture)
-    return mixtures
+    pairs = zip(gain, amount, strict=True)
+    return [solve_simplex(g, h, bound, kind, share) for g, h in pairs]
 
 
 def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | None:
@@ -70,21 +66,17 @@ def solve_pair(amount: np.ndarray, gain: np.ndarray, bound: float) -> Mixture | 
 
 
 def solve_simplex(
-    gain: np.ndarray,
-    amount: np.ndarray,
-    bound: np.ndarray,
-    kind: np.ndarray,
-    share: np.ndarray,
-    basis: list[int] | None = None,
-) -> tuple[Mixture | None, list[int]]:
-    """For any number of constraints and kinds, by a revised simplex: the mixture, and its basis.
+    gain: np.ndarray, amount: np.ndarray, bound: np.ndarray, kind: np.ndarray, share: np.ndarray
+) -> Mixture | None:
+    """For any number of constraints and kinds, by the dual simplex method.
 
     Columns are the arms, then the surpluses; amounts are counted from their bounds and divided by
-    the largest. It starts from `basis`, that of a similar program, or from the arm of the largest
-    gain of each kind.
+    the largest. The arm of the largest gain of each kind with all surpluses is optimal but for
+    surpluses that are negative: the most negative one leaves for the column that costs the least
+    gain, until none is. Of equals the one of the largest pivot enters, then the first.
     """
     (m, n), kinds = amount.shape, len(share)
-    table = np.zeros((m + kinds, n + m))
+    table, basis = np.zeros((m + kinds, n + m)), [*range(n, n + m)]
     rows = amount - bound[:, None]
     extent = np.abs(rows).max(axis=1, keepdims=True)
     table[:m, :n] = rows / np.where(extent > 0.0, extent, 1.0)
@@ -92,66 +84,31 @@ def solve_simplex(
     table[np.arange(m), np.arange(n, n + m)] = -1.0
     objective = np.concatenate([gain / (np.abs(gain).max() or 1.0), np.zeros(m)])
     right = np.concatenate([np.zeros(m), share])
-    by_gain = [
-        int(at[gain[at].argmax()]) for at in ((kind == k).nonzero()[0] for k in range(kinds))
-    ]
-    first = [*range(n, n + m), *by_gain]
-    try:
-        levels = _pivot(table, objective, right, basis := [*(basis or first)])
-    except np.linalg.LinAlgError:  # the other program's basis may be singular in this one
-        levels = _pivot(table, objective, right, basis := first)
-    if levels is None:
-        return None, basis
-    arms = [(i, y) for i, y in sorted(zip(basis, levels, strict=True)) if i < n and y > ROUNDING]
-    total = [sum(y for i, y in arms if kind[i] == k) for k in range(kinds)]
-    return {i: y / total[kind[i]] for i, y in arms}, basis
-
-
-def _pivot(
-    table: np.ndarray, objective: np.ndarray, right: np.ndarray, basis: list[int]
-) -> list[float] | None:
-    """Turn `basis` into the optimal one; its levels, None where no mixture is feasible.
-
-    While a level is negative, the sum of the negative levels is raised instead of the gain.
-    """
-    for step in range(LIMIT):
+    for k in range(kinds):
+        members = (kind == k).nonzero()[0]
+        basis.append(int(members[gain[members].argmax()]))
+    for _ in range(LIMIT):
         columns = table[:, basis]
         inverse = np.linalg.inv(columns)
         level = inverse.dot(right)
         level += inverse.dot(right - columns.dot(level))
-        levels: list[float] = level.tolist()
-        short = [one < -ROUNDING for one in levels]
-        phase_one = any(short)
-        dual = (np.array(short, float) if phase_one else objective[basis]).dot(inverse)
-        reduced = -dual.dot(table) if phase_one else objective - dual.dot(table)
-        reduced[basis] = 0.0
-        rise, bland = ROUNDING * (1.0 + float(np.abs(dual).sum())), step > PATIENCE
-        column = int((reduced > rise).argmax() if bland else reduced.argmax())
-        if reduced[column] <= rise:
-            return None if phase_one else levels
-        pivots = inverse.dot(table[:, column]).tolist()
-        place = _leaving(levels, short, pivots, basis, bland)
-        if place < 0:
+        place = int(level.argmin())
+        if level[place] >= -ROUNDING:
+            break
+        row = inverse[place].dot(table)
+        row[basis] = 0.0
+        enters = (row < -PIVOT * np.abs(row).max()).nonzero()[0]
+        if not enters.size:
             return None
-        basis[place] = column
-    return None
-
-
-def _leaving(
-    levels: list[float], short: list[bool], pivots: list[float], basis: list[int], bland: bool
-) -> int:
-    """The place in the basis whose level is the first to reach 0; -1 if none does."""
-    best, shortest, least = -1, np.inf, PIVOT * max(map(abs, pivots))
-    for k, pivot in enumerate(pivots):
-        if abs(pivot) <= least or short[k] == (pivot > 0.0):
-            continue
-        length = (levels[k] if short[k] else max(levels[k], 0.0)) / pivot
-        room = ROUNDING * (1.0 + length)
-        equal = best >= 0 and abs(length - shortest) <= room
-        wins = basis[k] < basis[best] if bland else abs(pivot) > abs(pivots[best])
-        if length < shortest - room or (equal and wins):
-            best, shortest = k, min(length, shortest)
-    return best
+        reduced = objective[enters] - objective[basis].dot(inverse).dot(table[:, enters])
+        cost = reduced / row[enters]
+        equals = enters[cost <= cost.min() + ROUNDING]
+        basis[place] = int(equals[row[equals].argmin()])
+    else:
+        return None
+    arms = [(i, y) for i, y in sorted(zip(basis, level.tolist(), strict=True)) if i < n]
+    total = [sum(y for i, y in arms if kind[i] == k and y > ROUNDING) for k in range(kinds)]
+    return {i: y / total[kind[i]] for i, y in arms if y > ROUNDING}
 
 
 def closest(gain: np.ndarray, amount: np.ndarray, bound: np.ndarray, extent: np.ndarray) -> int:

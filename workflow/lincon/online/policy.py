@@ -66,7 +66,7 @@ class Outcome(Enum):
     COUNTED = "counted"
     REPEATED = "repeated"  # counted before; nothing changes
     EXPIRED = "expired"  # it came after the timeout and has counted as no event
-    UNKNOWN = "unknown"  # a decision of another worker (`worker_of`), or of nobody
+    UNKNOWN = "unknown"  # of another worker (`worker_of`), of nobody, or 10,000 settled ones ago
 
 
 @dataclass(frozen=True)
@@ -382,11 +382,7 @@ class Policy:
     def _settle(self, id: str, event: float, cost: float | None, fate: str) -> Outcome:
         play = self.waiting.pop(id, None) or self.settled.get(id)
         if play is None:
-            _, incarnation, number = id.split(".")
-            counts = self.counts
-            mine = id.startswith(f"{self.worker}.") and incarnation == counts.incarnation
-            forgotten = mine and 0 < int(number) <= counts.chosen
-            return Outcome.REPEATED if forgotten else Outcome.UNKNOWN
+            return Outcome.UNKNOWN
         if play.fate in ("counted", "expired"):
             return Outcome.EXPIRED if play.fate == "expired" else Outcome.REPEATED
         self._count(play, event, cost)
@@ -520,7 +516,7 @@ class Policy:
 
     def add_arm(self, name: Name, columns: Columns | float, kind: str | None = None) -> None:
         """A new arm with its value or its columns."""
-        self.arms.add(new_arm(name, columns, kind))
+        self.arms.set([*self.arms.arms, new_arm(name, columns, kind)])
         self.counts.add_up()
         self._note(arms=[vars(self.arms.arms[-1])])
 
@@ -578,7 +574,6 @@ class Policy:
             "given": {"goal": self.goal.to_dict(), "kinds": kinds, **self.options, **self.numbers},
             "arms": [[one.kind, one.name, dict(one.columns)] for one in arms.arms],
             "generations": [[*key, number] for key, number in arms.generation.items()],
-            "history": self.counts.history,
             "total": self.totals(),
             "others": list(self.counts.others.values()),
             "infeasible": self.infeasible,
@@ -628,7 +623,6 @@ class Policy:
         policy.arms.generation = {(kind, name): one for kind, name, one in record["generations"]}
         if missing := policy.arms.at.keys() - policy.arms.generation.keys():
             raise UserError(f"generations has no arm {missing.pop()[1]!r}")
-        counts.history = record["history"]
         counts.others = {one["worker"]: one for one in record["others"]}
         policy.prior = record["prior"] if same else policy.prior
         if seed is not None or worker not in (None, total["worker"]):

@@ -40,7 +40,6 @@ TESTS: dict[str, Callable[[Any], bool]] = {
     FATE: lambda x: x in ("waiting", "counted", "expired", "open"),
     GIVEN: lambda x: isinstance(x, list | dict),  # the constructor checks it
 }
-ROW = (KIND, NAME, WHOLE, COUNT, COUNT, COUNT, COUNT, NUMBER)
 
 
 def total_schema(m: int) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def total_schema(m: int) -> dict[str, Any]:
         "plays": WHOLE,
         "seen": WHOLE,
         "account": ((COUNT,) * m, (NUMBER,) * m, (NUMBER,) * m),
-        "arms": [ROW],
+        "arms": [(KIND, NAME, WHOLE, COUNT, COUNT, COUNT, COUNT, NUMBER)],
     }
 
 
@@ -69,7 +68,6 @@ def state_schema(m: int) -> dict[str, Any]:
         "given": GIVEN,
         "arms": [(KIND, NAME, GIVEN)],
         "generations": [(KIND, NAME, WHOLE)],
-        "history": [ROW],
         "total": total_schema(m),
         "others": [total_schema(m)],
         "infeasible": WHOLE,
