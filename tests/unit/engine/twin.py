@@ -68,7 +68,7 @@ class Twin:
         self.forced = 0 if unforced else self.n
         self.unplayed = [[] if unforced else list(arms) for arms in self.of]
         self.learned: tuple[float, ...] = ()
-        self.next_fit = self.forced + 1.0 if self.forced else 20.0
+        self.next_fit = 1.0 if self.forced else 20.0  # it is looked at after the forced plays
 
     def __getitem__(self, parameter: str) -> float:
         return self.policy.parameters[parameter]

@@ -22,6 +22,10 @@ MET = {
     "warm": make_arms(TEN.mean, TEN.value, columns=HISTORY, start=WARM),
     "late": replace(TEN, world=json.dumps({"delay": {"rounds": 7, "lost": 0.1, "timeout": 30}})),
 }
+KINDS = {"kind": ["code", "chat"] * 5, "kind_shares": {"code": 0.3, "chat": 0.7}}
+MET |= dict.fromkeys(
+    ["kinds", "kinds, cap"], make_arms(TEN.mean, TEN.value, columns=TEN.columns, **KINDS)
+)
 RATE = Constraint("rate", per_event=1.0, bound=0.55)
 GOALS = {
     "0": Goal.floor(0.0),
@@ -33,6 +37,8 @@ GOALS = {
     "both": Goal((RATE, Constraint("paid", "value", "cost", "at_most", 0.5))),
     "warm": Goal.floor(0.4),
     "late": Goal.floor(0.4),
+    "kinds": Goal.floor(0.6),
+    "kinds, cap": Goal((RATE, Constraint("spent", per_play="cost", sense="at_most", bound=0.12))),
 }
 LEDGER = {"prior": "learned", "steering": "ledger", "fallback": "greedy"}
 POLICIES = {
@@ -56,7 +62,15 @@ class Adapter:
             columns |= {f"{rule.name} {key}": held for key, held in amounts.items()}
             named = {key: f"{rule.name} {key}" for key in amounts}
             rules.append({"name": rule.name, **named, rule.sense: rule.bound})
-        arms = [{key: held[i] for key, held in columns.items()} for i in range(len(problem.values))]
+        kinds = {i: str(k) for k, rows in enumerate(problem.arms) for i in rows.tolist()}
+        self.kinds = kinds if len(problem.arms) > 1 else dict.fromkeys(kinds)
+        arms = [
+            online.Arm(i, {key: held[i] for key, held in columns.items()}, kind)
+            for i, kind in sorted(self.kinds.items())
+        ]
+        if len(problem.arms) > 1:
+            shares = zip(map(str, range(len(problem.arms))), problem.shares.tolist(), strict=True)
+            numbers = numbers | {"kinds": dict(shares)}
         if name == "GittinsLedger":
             numbers = numbers | {"horizon": problem.horizon}
         if problem.history is not None:
@@ -64,11 +78,12 @@ class Adapter:
         goal = {"objective": {"cost": "cost"}, "constraints": rules}
         self.policy = getattr(online, name)(arms, goal=goal, seed=rng, **numbers)
 
-    def choose(self, t):
-        return self.policy.choose()
+    def choose(self, t, kind=None):
+        return self.policy.choose(kind=None if kind is None else str(kind))
 
     def update(self, t, arm, event):
-        assert self.policy.update(arm, event) is online.Outcome.COUNTED
+        counted = self.policy.update(arm, event, kind=self.kinds[arm])
+        assert counted is online.Outcome.COUNTED
 
 
 def played(policy, engine, goal, arms):

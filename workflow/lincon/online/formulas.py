@@ -5,6 +5,7 @@ Numba takes longer to load than a service may take to start.
 """
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -96,8 +97,9 @@ def rounds_ahead(ahead: float) -> float:
     return math.pow(1.02, math.floor(math.log(ahead) / math.log(1.02))) if ahead > 1.0 else 1.0
 
 
-def gittins_indices(a: np.ndarray, b: np.ndarray, rounds: float) -> np.ndarray:
-    return np.array([gittins(*one, rounds) for one in zip(a.tolist(), b.tolist(), strict=True)])
+def gittins_indices(a: np.ndarray, b: np.ndarray, rounds: Iterable[float]) -> np.ndarray:
+    each = zip(a.tolist(), b.tolist(), rounds, strict=True)
+    return np.array([gittins(*one) for one in each])
 
 
 @lru_cache(maxsize=100_000)

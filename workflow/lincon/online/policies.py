@@ -100,7 +100,9 @@ class GittinsLedger(TSLedger):
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         self.learn(t, plays, events)
         a, b, divisor, _ = self.prior
-        ahead = rounds_ahead(self.numbers["reach"] * max(self.options["horizon"] - t + 1.0, 1.0))
+        left = self.numbers["reach"] * max(self.options["horizon"] - t + 1.0, 1.0)
+        share = np.array(list(self.shares.values()))[self.arms.kind]
+        ahead = [rounds_ahead(one * left) for one in share.tolist()]
         first, second = a + events / divisor, b + (plays - events) / divisor
         upper = gittins_indices(first, second, ahead)[None]
         if not self.arms.falls:

@@ -61,7 +61,8 @@ class Control(NamedTuple):
             highest=program.extreme(np.maximum(program.b, program.a + program.b), np.maximum),
             target=np.zeros(constraints),
             debt=np.zeros(constraints),
-            prior=new_prior(policy, arms, warm),
+            # With kinds of request, one kind's arms may all have been played before others are.
+            prior=new_prior(policy, arms if program.share.size == 1 else 0, warm),
             part=program.part,
         )
 

@@ -103,11 +103,15 @@ def fit_prior(a, b, plays, events, spread):
     return math.exp(log_a), math.exp(log_b)
 
 
-def new_prior(policy: Policy, arms: int, warm: bool = False) -> np.ndarray:
-    """What is remembered before the first round, float[4]; `warm`: counts are known already."""
+def new_prior(policy: Policy, forced: int, warm: bool = False) -> np.ndarray:
+    """What is remembered before the first round, float[4].
+
+    `forced`: the first rounds in which no belief is needed, as each arm is played once; `warm`:
+    counts are known already.
+    """
     numbers = policy.parameters
     shapes = numbers.get("prior_a", 1.0), numbers.get("prior_b", 1.0)
-    first_fit = 1.0 if warm else arms + 1.0 if policy.forces_plays else EARLY
+    first_fit = 1.0 if warm else forced + 1.0 if policy.forces_plays else EARLY
     next_fit = first_fit if policy.prior == "learned" else math.inf
     return np.array([*shapes, numbers.get("explore", 1.0), next_fit])
 
