@@ -158,7 +158,7 @@ def test_a_frame_is_read_as_its_file():
     assert (frame.label, frame.unit, frame.dataset) == (read.label, "EUR", "links")
     assert np.array_equal(frame.mean, read.mean)
     assert np.array_equal(frame.value, read.value)
-    assert lincon.Arms.from_csv(path).dataset == "links"
+    assert repr(lincon.Arms.from_csv(path)) == "<Arms 'links': 60 rows, means 0 to 0.105>"
     kinds = pd.DataFrame({"mean": [0.5, 0.6], "value": [1, 2], "kind": ["a", "b"]})
     shares = lincon.Arms.from_frame(kinds, scale=2, kinds={"a": 0.25, "b": 0.75})
     assert shares.kind_shares.tolist() == [0.25, 0.75]
@@ -220,6 +220,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(("screen", "after"), [(Terminal, 0.0), (Terminal, 60.0), (io.StringIO, 0)])
 def test_progress_is_shown_on_a_terminal_when_it_takes_long(monkeypatch, screen, after):
     monkeypatch.setattr(sys, "stderr", screen())
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     assert list(api._with_progress("abc", 3, after)) == ["a", "b", "c"]
     lines = re.findall(r"(\d) of 3 runs, \d+ s left", sys.stderr.getvalue())
     assert lines == (["1", "2"] if screen is Terminal and after == 0.0 else [])

@@ -321,7 +321,9 @@ def _play(
         engine = engine_of(policy, asked, problem.goal, arms.special)
         one = Setting(problem.dataset, problem.goal, horizon, policy, 0, seed, points, engine)
         if engine != "python":  # kernels are compiled or loaded once, before processes are forked
+            _show(f"lincon: compiling or loading what plays {name}")
             play_run(replace(one, horizon=len(arms), points=2), arms, problem)
+            _show("")
         settings += [replace(one, run=run) for run in range(runs)]
     played = list(_parallel(partial(_play_run, settings, arms, problem), len(settings), processes))
     return {name: played[k * runs : (k + 1) * runs] for k, name in enumerate(entries)}
@@ -366,11 +368,17 @@ def _call(k: int) -> Any:
 
 
 def _with_progress(results: Iterable[Any], count: int, after: float = 2.0) -> Iterator[Any]:
-    """The results, and a line on a terminal once they take longer than `after` seconds."""
+    """The results, and how many there are once they take longer than `after` seconds."""
     start = time.monotonic()
     for done, result in enumerate(results, 1):
         spent = time.monotonic() - start
-        if sys.stderr.isatty() and spent > after:
+        if spent > after:
             left = f"lincon: {done} of {count} runs, {spent * (count - done) / done:,.0f} s left"
-            print(f"\r{left if done < count else ''}\033[K", end="", file=sys.stderr, flush=True)
+            _show(left if done < count else "")
         yield result
+
+
+def _show(line: str) -> None:
+    """Show a line on a terminal or in a notebook, in place of the last one."""
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
+        print(f"\r{line:<70}\r", end="", file=sys.stderr, flush=True)

@@ -163,6 +163,12 @@ class Arms:
         values = np.asarray(value, dtype=float) / scale
         return make(mean, values, label, dataset=dataset, scale=scale, **further)
 
+    def __repr__(self) -> str:
+        """Short, as tables of thousands of arms are common."""
+        kinds = f", {len(self.kinds)} kinds of request" if self.kinds else ""
+        means = f"means {self.mean.min():.4g} to {self.mean.max():.4g}"
+        return f"<Arms {self.dataset!r}: {len(self)} rows, {means}{kinds}>"
+
     def __len__(self) -> int:
         return len(self.mean)
 
