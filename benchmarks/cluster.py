@@ -20,7 +20,6 @@ from tests.cluster.experiment import SLURM, Experiment  # noqa: E402
 from tests.cluster.lab import Lab, why_not  # noqa: E402
 
 POLLING = ["--slurm-init-seconds-before-status-checks", "2"]
-GENERIC = [SLURM[0], f"{SLURM[1]}/generic", "--seconds-between-status-checks", "2"]
 
 
 def main() -> None:
@@ -49,13 +48,11 @@ def execute(experiment: Experiment, runs: int) -> None:
         ("Slurm, one run per job", group(slurm, 1), 1),
         (f"Slurm, groups of {half} jobs of one run", group(slurm, half), 1),
         (f"Slurm, blocks of {half} runs", group(slurm, 1), half),
-        (f"generic, blocks of {half} runs", group(GENERIC, 1), half),
     ]
     experiment.configure(runs=half)
     experiment.warm_up()
     print("| how | Slurm jobs | seconds | again | CPU seconds per run |\n|---|---|---|---|---|")
     with Lab() as lab:
-        (experiment.folder / "profiles").symlink_to(Path(SLURM[1]).parent)
         for how, options, size in ways:
             experiment.configure(runs=half, runs_per_job=size)
             before, busy = len(lab.squeue()), busy_seconds()

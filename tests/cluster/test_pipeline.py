@@ -16,8 +16,7 @@ from tests.cluster.experiment import ROOT, SLURM, SMALL, Experiment, needed
 from tests.cluster.lab import wait_until
 from tests.workflow.bench import run_file
 
-for plugin in ("slurm", "cluster_generic"):
-    needed(f"snakemake_executor_plugin_{plugin}", "setup-slurm")
+needed("snakemake_executor_plugin_slurm", "setup-slurm")
 
 # The profile as it is, but impatient: the tests' jobs take seconds, and there are few of them.
 ON_SLURM = [*SLURM, "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"]
@@ -136,15 +135,6 @@ def test_a_job_over_its_memory_gets_more_on_the_retry(experiment, lab, expected)
     assert same_as(expected, experiment.runs())
 
 
-def test_the_generic_executor_gives_the_same_bytes(experiment, lab, expected):
-    (experiment.folder / "profiles").symlink_to(ROOT / "profiles")
-    generic = ["--workflow-profile", "profiles/slurm/generic"]
-    pipeline = experiment.start(*generic, "--group-components", "simulate=2", env=lab.env)
-    lab.run("scancel", running_job(lab, pipeline))
-    assert "Error in group simulate" in experiment.finish(pipeline)
-    assert same_as(expected, experiment.runs())
-
-
 @pytest.mark.long
 def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
     """Minutes, because Slurm's time limits are whole ones."""
@@ -171,10 +161,9 @@ def test_without_slurm_one_sentence_says_so_at_once(experiment, tmp_path):
     assert last.startswith("the Slurm profile needs sbatch")
 
 
-@pytest.mark.parametrize("name", ["slurm", "slurm/generic"])
-def test_the_profile_agrees_with_the_default_one(name):
+def test_the_profile_agrees_with_the_default_one():
     default, cluster = (
         yaml.safe_load((ROOT / "profiles" / profile / "config.yaml").read_text())
-        for profile in ("default", name)
+        for profile in ("default", "slurm")
     )
     assert default.items() <= cluster.items()

@@ -93,7 +93,8 @@ def test_numbers_are_those_of_the_files_that_a_command_wrote(document):
 
 def test_every_policy_and_part_is_described():
     page = text("docs/policies.md")
-    assert [name for name in STANDARD if f"| `{name}` |" not in page] == []
+    standard = next(part for part in page.split("\n\n") if "| `lincon_ts` |" in part)
+    assert set(re.findall(r"^\| `(\w+)` \|", standard, re.MULTILINE)) == set(STANDARD)
     parts = [name for table in TABLES.values() for name in table]
     assert [name for name in parts if f"`{name}`" not in page] == []
     defaults = {

@@ -128,7 +128,6 @@ echo $!
 
 def test_a_cluster_gets_the_simulations_of_a_module_alone(tmp_path):
     """Whatever it calls the rules: a list of `localrules` would be of names that it changes."""
-    pytest.importorskip("snakemake_executor_plugin_cluster_generic", reason="make setup-slurm")
     folder = host(tmp_path / "work")
     (folder / "submit").write_text(SUBMIT)
     (folder / "submit").chmod(0o755)
