@@ -6,7 +6,7 @@
     lincon.solve(arms, floor=0.025)
     lincon.compare(arms, ["lincon_ts", "ts_ledger"], floor=0.025, horizon=10_000).league
 
-These names load pandas, SciPy and Numba when first used; `lincon.online` needs NumPy alone.
+These names load pandas, SciPy and Numba when first used; `lincon.online` needs only NumPy.
 """
 
 from typing import TYPE_CHECKING, Any

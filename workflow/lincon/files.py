@@ -64,7 +64,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record, to be kept as JSON, with a checksum of what it says."""
+    """A record, to be kept as JSON, with a checksum of its content."""
     return {**record, DIGEST: _hash(json.dumps(record, sort_keys=True))}
 
 

@@ -135,8 +135,8 @@ def tolerances(
     """The shortfall at t that still counts as kept: constraints x rounds.
 
     Where several constraints bind, the default is a little more than one standard deviation, so
-    that an oracle keeps all of them as often as it keeps one. `forced`: each arm is played once
-    first. `chosen` replaces the default, per round and in the unit of the threshold.
+    that an oracle meets all of them jointly with the same probability. `forced`: each arm is played
+    once first. `chosen` replaces the default, per round and in the unit of the threshold.
     """
     binding = max(1, sum(bool(each) for each in problem.binding))
     width = float(scipy.special.ndtri(ORACLE_KEEPS ** (1.0 / binding)))

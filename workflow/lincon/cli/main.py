@@ -1,4 +1,4 @@
-"""`lincon COMMAND ...`: what a person types, and `simulate`, which jobs type.
+"""`lincon COMMAND ...`: the user's commands, and `simulate`, which jobs call.
 
 Each command is a module with `arguments(parser)` and `run(args)`. Only that of the command which is
 called is imported, because a simulation starts with it.

@@ -25,7 +25,7 @@ from lincon.errors import UserError
 if TYPE_CHECKING:
     from lincon.data.kinds.generated import Generated
 
-# The Beta laws of means and values, and their rank correlation where none is given.
+# The Beta distributions of means and values, and their rank correlation where none is given.
 RECIPES: dict[str, tuple[tuple[float, float], tuple[float, float], float]] = {
     "uniform": ((1, 1), (1, 1), 0),
     "rare_events": ((1, 9), (1, 3), -0.2),

@@ -1,4 +1,4 @@
-"""The linear program of one decision, with NumPy alone and fast for few constraints.
+"""The linear program of one decision, in NumPy and fast for few constraints.
 
     max  sum_k p_k sum_i x_ki g_ki
     s.t. sum_k p_k sum_i x_ki h_kij >= e_j,   sum_i x_ki = 1,   x >= 0

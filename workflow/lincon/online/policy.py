@@ -153,7 +153,7 @@ class Policy:
         seed : int or numpy Generator
             By default a stream that nobody can repeat.
         memory : float
-            In how many rounds a count fades to 1/e, for means that drift.
+            Number of later rounds after which a count has weight 1/e, for means that drift.
         explore_share : float
             This share of the decisions is drawn uniformly.
         propensity_draws : int

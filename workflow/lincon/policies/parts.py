@@ -176,7 +176,7 @@ PRIORS = table(
             Parameter(
                 "spread",
                 2.0,
-                "of log a and log b around 0, that is of the prior around Beta(1, 1)",
+                "standard deviation of log a and log b around 0: how far from Beta(1, 1)",
                 positive=True,
             ),
             Parameter("ramp", 3.0, "weight of N^2 / t in the counts' factor"),

@@ -14,7 +14,7 @@ import numpy as np
 from lincon.jit import entry
 from lincon.policies.registry import Policy
 
-# What a policy remembers of its prior: Beta(FIRST, SECOND), by what counts are divided, and from
+# What a policy remembers of its prior: Beta(FIRST, SECOND), the divisor of the counts, and from
 # which round on both are set again.
 FIRST, SECOND, DIVISOR, NEXT_FIT = range(4)
 GROWTH = 1.3

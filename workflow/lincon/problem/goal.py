@@ -132,7 +132,7 @@ class Goal:
     def lazy(self) -> bool:
         """Whether the lazy engine may play it: one constraint on all requests, nothing that falls.
 
-        Columns other than `value` may hold negative numbers, so they count as falling.
+        Columns other than `value` may be negative, so they are treated as decreasing.
         """
         rises = all(_rises(one.per_event, one.sign) for one in self.constraints)
         one = len(self.constraints) == 1 and self.constraints[0].kind is None

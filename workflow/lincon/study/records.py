@@ -249,7 +249,7 @@ class Config(Record):
     seed: Whole = Field(2020, ge=0, le=2**53, description="base seed of all randomness")
     runs: Whole = Field(16, ge=1, le=10**6, description="independent runs of every setting")
     runs_per_job: Annotated[Whole, Field(ge=1, le=10**6)] | Literal["auto"] = Field(
-        1, description="how many runs a job plays, or auto: so many that it lasts some seconds"
+        1, description="how many runs a job plays, or auto: enough that a job takes a few seconds"
     )
     record: Literal["series", "plays"] = Field(
         "series",

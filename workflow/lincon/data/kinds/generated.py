@@ -15,7 +15,7 @@ class Generated(DatasetEntry):
 
     kind: Literal["generated"] = Field(description=KIND)
     recipe: Literal["uniform", "rare_events", "steep_trade_off"] = Field(
-        "uniform", description="the laws of means and values and their rank correlation, by name"
+        "uniform", description="distributions of means and values, and their rank correlation"
     )
     seed: Whole = Field(0, ge=0, le=2**53, description="the draw; each gives other arms")
     arms: Whole = Field(50, ge=3, le=10_000_000, description="how many arms to draw")

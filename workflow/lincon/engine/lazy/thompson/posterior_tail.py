@@ -89,7 +89,7 @@ def update_tails(posterior, caps, interval, event):
 
 @lean
 def exceedance_odds(posterior, level):
-    """Of exceeding the cap of a level, given that those before are not; no less than the rate.
+    """Odds of exceeding this level's cap given that no earlier one was; at least the arrival rate.
 
     Levels up to the arm's first are visited at once, as level 0. An arm that is drawn at a level in
     any case is not visited again.
