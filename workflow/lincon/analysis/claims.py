@@ -10,7 +10,6 @@ import pandas as pd
 
 from lincon.analysis.inference import ALPHA, detectable_difference, holm, paired_t, ratio_by_run
 from lincon.analysis.measures import BASES, Values, spends, without_rounding
-from lincon.errors import UserError
 from lincon.problem.record import Problem
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
@@ -26,30 +25,21 @@ SENTENCES = {
     "ratio": ("higher reward-to-violation ratio", 1),
     "joint": ("lower joint regret", -1),
 }
-COLUMNS = (
-    *("policy", "against", "claim", "quantity", "basis"),
-    *("value", "reference", "difference", "ci_low", "ci_high", "p_value", "p_holm"),
-    *("share_of_runs", "detectable", "n_runs", "verdict_alone", "verdict"),
-)
 Row = dict[str, object]
 
 
 def check_claims(
     outcomes: pd.DataFrame, problem: Problem, pair: tuple[str, str], horizon: int
 ) -> pd.DataFrame:
-    """One row per claim of a challenger against a baseline, in the columns of COLUMNS.
+    """One row per claim of a challenger against a baseline, whose runs are paired.
 
-    `verdict_alone` is that of a claim's own interval, `verdict` the one that stands when the
-    number of claims is corrected for.
+    `verdict` is that of the interval, unless Holm's correction for the number of claims undoes it.
     """
     ended = [outcomes[outcomes["policy"] == policy].sort_values("run") for policy in pair]
-    first, second = (frame["run"].to_numpy() for frame in ended)
-    if not np.array_equal(first, second):
-        raise UserError(f"{pair[0]} and {pair[1]} do not have the same runs, so nothing is paired")
+    earned = "cost" if spends(problem) else "reward"
     rows: list[Row] = []
     for basis in BASES:
         challenger, baseline = (_measures(frame, problem, basis) for frame in ended)
-        earned = "cost" if spends(problem) else "reward"
         # Where no run is clipped, regret is T g* minus the reward, and the two sentences are one.
         signed = [frame[f"signed_regret_{basis}"] for frame in ended]
         same = problem.feasible and all((each >= 0.0).all() for each in signed)
@@ -58,10 +48,9 @@ def check_claims(
             if same and quantity == "regret":
                 row["claim"] = f"lower regret, {SENTENCES[earned][0]}"
             rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
-    frame = pd.DataFrame(rows).assign(n_runs=len(first)).reindex(columns=list(COLUMNS))
-    p_holm = holm(frame["p_value"].astype(float))
-    lost = (p_holm >= ALPHA) & frame["verdict_alone"].isin([HOLDS, FAILS])
-    return frame.assign(p_holm=p_holm, verdict=frame["verdict_alone"].mask(lost, UNDECIDED))
+    frame = pd.DataFrame(rows).assign(n_runs=len(ended[0]))
+    frame["p_holm"] = holm(frame["p_value"].astype(float))
+    return frame.assign(verdict=frame["verdict"].mask(frame["p_holm"] >= ALPHA, UNDECIDED))
 
 
 def _measures(ended: pd.DataFrame, problem: Problem, basis: str) -> Values:
@@ -88,12 +77,11 @@ def compare(quantity: str, challenger: np.ndarray, baseline: np.ndarray, t: floa
     difference = without_rounding(challenger - baseline, t)
     row: Row = {"claim": claim, "quantity": quantity}
     row |= {"value": float(challenger.mean()), "reference": float(baseline.mean())}
-    if quantity != "ratio":  # one run has no ratio of its own that could be counted
-        row |= {"share_of_runs": float(np.mean(sign * difference > 0.0))}
+    if quantity != "ratio":  # of one run, a ratio is its influence on the ratio of all
         row |= {"detectable": detectable_difference(challenger - baseline)}
     mean = paired_t(difference)
     row |= {"difference": mean.value, "ci_low": mean.low, "ci_high": mean.high}
-    return row | {"p_value": mean.p, "verdict_alone": verdict(mean.low, mean.high, sign)}
+    return row | {"p_value": mean.p, "verdict": verdict(mean.low, mean.high, sign)}
 
 
 def verdict(low: float, high: float, sign: int) -> str:

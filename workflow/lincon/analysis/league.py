@@ -84,15 +84,13 @@ def _row(runs: pd.DataFrame, problem: Problem, horizon: int) -> dict[str, Any]:
         row |= mean_of(name, runs[f"{name}_expected"].to_numpy())
     for name, level in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
         row |= {f"joint_{name}": joint.quantile(level)}
-    row |= {"uneven": uneven(joint), "composite": runs["composite_expected"].mean()}
-    row |= {"share_of_optimum": runs["reward_expected"].mean() / best}
+    share = runs["reward_expected"].mean() / best
+    row |= {"uneven": uneven(joint), "share_of_optimum": share}
     for j in range(len(problem.goal.constraints)):
         row |= {
             f"rate_{j}": problem.rate(j, runs[f"amount_{j}_realised"].mean() / horizon),
-            f"kept_{j}": int(runs[f"kept_{j}"].sum()),
             f"tolerance_{j}": runs[f"tolerance_{j}"].iloc[0],
             **mean_of(f"violation_{j}", runs[f"violation_{j}_expected"].to_numpy()),
             **mean_of(f"shortfall_{j}", runs[f"shortfall_{j}_realised"].to_numpy()),
-            f"worst_shortfall_{j}": runs[f"worst_shortfall_{j}"].max(),
         }
     return row

@@ -200,7 +200,7 @@ class Results:
     def claims(self) -> pd.DataFrame:
         """One row per claim about `compare`; empty where these two policies did not both play."""
         if not (self.one_problem and self.compare and set(self.compare) <= set(self.policies)):
-            return pd.DataFrame(columns=list(claims_of.COLUMNS))
+            return pd.DataFrame()
         first, second = self.compare
         return claims_of.check_claims(self.outcomes, self.problem, (first, second), self.horizon)
 
