@@ -39,6 +39,7 @@ rule extract_arms:
         arms=paths.ARMS,
     log:
         f"{LOGS}/extract_arms/{{dataset}}.log",
+    cache: "omit-software"
     localrule: True
     conda:
         ENVIRONMENT

@@ -38,6 +38,7 @@ rule simulate:
         **{name: f"<results>/{name}/{RUN}/run={{run}}.parquet" for name in TABLES},
     log:
         f"{LOGS}/simulate/{RUN}/{{run}}.log",
+    cache: "omit-software"
     # A Slurm job plays the runs of its group itself: were they not local there, without a group, it
     # would start one more Snakemake for every run.
     group:
@@ -51,6 +52,8 @@ rule simulate:
         # Seconds that a run of a user's policy may take. Not a param: more of them replay nothing.
         limit=lambda wildcards: job_of(wildcards)["limit"],
     params:
+        # With --cache, Snakemake looks at inputs and params alone, not at wildcards.
+        job=lambda wildcards: [wildcards[key] for key in ("horizon", "run", "seed", "engine")],
         policy=lambda wildcards: [wildcards.policy, *as_options(job_of(wildcards)["entry"])],
         # The hash of a user-defined policy's code, which the job checks.
         source=lambda wildcards: job_of(wildcards)["source"],
