@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+
+import lincon
 
 REPOSITORY = Path(__file__).parents[2]
 NEW = re.compile(r"in a new file `([\w/]+\.\w+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
@@ -53,3 +56,11 @@ print(config["experiments"]["ladder"]["steps"])
 
 def test_every_number_of_the_new_kind_can_be_swept(copy):
     assert python(copy, "-c", SWEPT).strip() == "[5, 10]"
+
+
+def test_the_template_of_a_study_is_feasible_as_it_stands():
+    config = yaml.safe_load((REPOSITORY / "config/my_arms.yaml").read_text(encoding="utf-8"))
+    experiment = config["experiments"]["mine"]
+    dataset = config["datasets"][experiment["dataset"]]
+    arms = lincon.Arms.from_csv(REPOSITORY / dataset["path"])
+    assert lincon.solve(arms, floor=experiment["eta"]).shares
