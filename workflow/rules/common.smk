@@ -4,6 +4,7 @@ PLAN.table has one row per experiment, cell of its grid and policy. RUNS has one
 runs are needed, GROUPS those of each dataset, constraints and horizon.
 """
 
+import json
 import re
 import shlex
 import sys
@@ -52,6 +53,11 @@ ENVIRONMENT = "../envs/lincon.yaml"
 
 def any_of(names):
     return "|".join(re.escape(str(name)) for name in names) or "none"
+
+
+def as_json(value):
+    """For rules with a report: Snakemake writes their params into its page, labels and all."""
+    return json.dumps(value).replace("<", "\\u003c")
 
 
 wildcard_constraints:

@@ -46,8 +46,8 @@ rule figures:
     conda:
         ENVIRONMENT
     params:
-        experiment=lambda wildcards: PLAN.experiment(wildcards.experiment),
-        style=STYLE,
+        experiment=lambda wildcards: as_json(PLAN.experiment(wildcards.experiment)),
+        style=as_json(STYLE),
         code=fingerprint("report", script="figures.py"),
     script:
         "../scripts/figures.py"
@@ -74,8 +74,8 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        config=CONFIG,
-        experiments=[PLAN.experiment(name) for name in PLAN.axes],
+        config=as_json(CONFIG),
+        experiments=as_json([PLAN.experiment(name) for name in PLAN.axes]),
         code=fingerprint("report", script="page.py"),
     script:
         "../scripts/page.py"

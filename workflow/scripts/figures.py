@@ -1,5 +1,7 @@
 """The figures of an experiment, or of a sweep: drawing is cheap, importing is not."""
 
+import json
+
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
@@ -7,7 +9,7 @@ with logged(snakemake.log[0]):
     from lincon.report.figures.draw import draw_experiment, draw_sweep
     from lincon.study.style import Style
 
-    given, spec = snakemake.input, snakemake.params.experiment
+    given, spec = snakemake.input, json.loads(snakemake.params.experiment)
     results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
     draw = draw_sweep if spec["axes"] else draw_experiment
-    draw(results, snakemake.output.folder, Style(**snakemake.params.style))
+    draw(results, snakemake.output.folder, Style(**json.loads(snakemake.params.style)))

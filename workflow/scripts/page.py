@@ -1,5 +1,7 @@
 """The page of a study, one HTML file that answers, and the record of how it was made."""
 
+import json
+
 from lincon.job import logged
 
 with logged(snakemake.log[0]):
@@ -8,4 +10,5 @@ with logged(snakemake.log[0]):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     files = (given.outcomes, given.curves, given.problems, given.arms)
     out = (output.page, output.panels, output.study)
-    write_study(params.config, params.experiments, files, given.figures, *out)
+    config, experiments = json.loads(params.config), json.loads(params.experiments)
+    write_study(config, experiments, files, given.figures, *out)

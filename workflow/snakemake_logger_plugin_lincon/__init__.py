@@ -37,6 +37,7 @@ UNREADABLE = (
     *("in load_configfile", "ConfigSettings(", "Config file is not valid JSON or YAML"),
     "Config file must be given as JSON or YAML",
 )
+CONFIGS = (".yaml", ".yml", ".json")
 # The rule that takes the time: before some of its jobs are done, nobody knows how long it takes.
 PLAYING = "simulate"
 # What takes long without saying why.
@@ -62,6 +63,8 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         try:
+            if self.interrupted:  # what fails now fails because of that
+                return
             if sentence := unreadable_config(str(record.msg or "")):
                 self.write(sentence, record)
             elif not self.full:
@@ -97,15 +100,14 @@ class LogHandler(LogHandlerBase):
             self.write(self.format(record), record)
 
     def interrupt(self) -> None:
-        if not self.interrupted:
-            self.write("Interrupted; the same command continues from here.")
+        self.write("Interrupted; the same command continues from here.")
         self.interrupted = True
 
     def failure(self, record: Any, job: Any) -> str:
         """How the failed job's log ends, which is why; everything where that would not tell."""
         texts = [last_text(log) for log in map(Path, record.log) if log.is_file()]
         lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
-        if self.interrupted or (lines and lines[-1].endswith(": interrupted")):
+        if lines and lines[-1].endswith(": interrupted"):
             self.interrupt()
             return ""
         if record.rule_msg or not lines or any(line.startswith("Traceback") for line in lines):
@@ -162,6 +164,8 @@ def unreadable_config(text: str) -> str:
 
     It would answer with a traceback, or without saying which file and which line.
     """
+    if option := re.search(r"Invalid config definition.*value: '(.*)'\)", text):
+        return f"--config {option[1]}: a value is needed, as in --config runs=16"
     if not any(mark in text for mark in UNREADABLE):
         return ""
     from lincon.errors import UserError
@@ -170,8 +174,9 @@ def unreadable_config(text: str) -> str:
     if missing := re.search(r"FileNotFoundError: .*: ('.*')$", text.strip()):
         return f"{missing[1]} is named as a config file, but does not exist"
     try:
-        for file in filter(os.path.isfile, sys.argv[1:]):
-            read_config(file)
+        for file in sys.argv[1:]:
+            if file.endswith(CONFIGS) and os.path.isfile(file):
+                read_config(file)
     except UserError as error:
         return str(error)
     return ""

@@ -24,7 +24,8 @@ DEFAULTS = {
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a key that is given twice, of which YAML readers keep the last and say nothing."""
+    """Refuses what contains itself, and a key that is given twice, of which YAML readers keep the
+    last and say nothing."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -33,7 +34,7 @@ class _Loader(yaml.SafeLoader):
                 problem = f"{key.value} is given twice"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
             seen.add(key.value)
-        return super().construct_mapping(node, deep)
+        return super().construct_mapping(node, deep=True)
 
 
 def read_config(path: str | Path) -> dict[str, Any]:
