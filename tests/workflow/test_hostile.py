@@ -49,3 +49,13 @@ def test_a_user_file_may_have_any_name(mine: Bench):
     config = changed(SMALL, added)
     mine.run(*(arms_file(config, name) for name in datasets), config=config)
     assert {path.name for path in set(mine.folder.iterdir()) - before} <= {"small.yaml"}
+
+
+def test_a_label_is_no_markup_in_snakemakes_report(mine: Bench):
+    """Which writes the params of rules into a script of its page."""
+    label = "</script><script>evil()"
+    config = changed(SMALL, {"only": ["own"], "datasets": {"own": {"label": label}}})
+    mine.run(config=config)
+    mine.run("--report", "report.html", config=config)
+    text = (mine / "report.html").read_text()
+    assert "evil()" in text and label not in text

@@ -64,5 +64,6 @@ rule simulate:
         " --arms {input.arms:q} --problem {input.problem:q} --policy {params.policy:q}"
         " --horizon {wildcards.horizon} --runs {wildcards.run} --seed {wildcards.seed}"
         " --points {params.points} --engine {wildcards.engine}"
+        " --constraints {wildcards.constraints:q}"
         " --limit {resources.limit} --source={params.source} --code {params.code}"
         " --out {output:q} > {log:q} 2>&1"

@@ -80,11 +80,11 @@ def test_files_that_are_not_of_one_another_are_refused(group):
         ),
         (
             replace(small_problem(), arms=2),
-            "the number of arms is 2, but the arms have 3",
+            "the number of arms is 2 instead of 3",
         ),
         (
             replace(small_problem(), dataset="edx"),
-            "the dataset is edx, but the arms have small",
+            "the dataset is edx instead of small",
         ),
     ):
         files["problem"].write_text(other.to_json())
@@ -93,6 +93,8 @@ def test_files_that_are_not_of_one_another_are_refused(group):
         with pytest.raises(UserError, match=message):
             Results.read(**files, name="n", title="T", looks=LOOKS)
     files["problem"].write_text(good)
+    with pytest.raises(UserError, match=r"outcomes\.parquet: horizon 1000 instead of 50; delete"):
+        Results.read(**files, name="n", title="T", looks=LOOKS, asked={"horizon": "50"})
     frame, known = pd.read_parquet(files["curves"]), {"dataset": "small"}
     write_frame(files["curves"], frame, known)
     with pytest.raises(

@@ -159,10 +159,14 @@ def test_a_cap_on_a_share_takes_a_third_arm():
 
 def test_a_problem_of_other_arms_is_refused():
     stated = solve_problem(small(), 0.5)
-    require_arms(stated, small())
-    for other in (CHEAP, arms.make([0.6], [1.0], dataset="small")):
-        with pytest.raises(UserError, match=r"^p\.json: the (dataset|number of arms) is .* have"):
-            require_arms(stated, other, "p.json")
+    require_arms(stated, small(), constraints="eta_0.5")
+    for other, asked in (
+        (CHEAP, ""),
+        (arms.make([0.6], [1.0], dataset="small"), ""),
+        (small(), "eta_0.4"),
+    ):
+        with pytest.raises(UserError, match=r"^p\.json: the .* (is|are) .* instead of .*; delete"):
+            require_arms(stated, other, "p.json", asked)
 
 
 def test_constraints_that_cannot_be_met_together():

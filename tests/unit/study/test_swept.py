@@ -43,6 +43,9 @@ EXPERIMENTS = {
 }
 
 
+SMALL_FLOOR = small_problem().goal.text
+
+
 def dataset_with(key: str) -> str:
     """A dataset of the config that has this number."""
     names = ("radio", "drawn")
@@ -56,7 +59,7 @@ def write_cell(cell: dict[str, Any], folder: Path) -> dict[str, Path]:
     files = {name: folder / name for name in ("outcomes", "curves", "problems", "arms")}
     write_text(files["problems"], small_problem().to_json())
     arms.write(small(), files["arms"])
-    known = {"dataset": "small", "constraints": small_problem().goal.text}
+    known = {"dataset": "small", "constraints": SMALL_FLOOR, "horizon": str(cell["horizon"])}
     known["arms_sha256"] = file_sha256(files["arms"])
     write_frame(files["outcomes"], outcomes(series, small(), small_problem()), known)
     write_frame(files["curves"], curves(series, small(), small_problem()), known)
@@ -76,6 +79,7 @@ def test_any_key_is_planned_read_and_drawn(name, tmp_path, monkeypatch):
     spec = result.experiment("it")
     files = []
     for number, cell in enumerate(spec["cells"]):
+        cell["constraints"] = SMALL_FLOOR  # those of the problem that is made up
         (tmp_path / str(number)).mkdir()
         files.append(write_cell(cell, tmp_path / str(number)))
     sweep = read(spec, **{kind: [str(one[kind]) for one in files] for kind in files[0]})

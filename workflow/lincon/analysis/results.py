@@ -114,11 +114,21 @@ class Results:
         title: str,
         looks: Looks,
         compare: Sequence[str] = (),
+        asked: Mapping[str, str] | None = None,
     ) -> Self:
-        """An experiment from the files of its group, which may hold other policies too."""
+        """An experiment from the files of its group, which may hold other policies too.
+
+        `asked`: what the files must say of themselves, such as their horizon.
+        """
         ended, metadata = read_rows(outcomes, list(looks))
         rounds, others = read_rows(curves, list(looks))
         table, stated = _of_one_another(metadata, arms, problem)
+        for what, needed in (asked or {}).items():
+            if metadata.get(what) != needed:
+                raise UserError(
+                    f"{outcomes}: {what} {metadata.get(what)} instead of {needed}; delete the file "
+                    "that is in the wrong place, it or one that it was made from, and run again"
+                )
         if others != metadata:
             raise UserError(f"{outcomes} and {curves} are of other runs; delete both and run again")
         policies = {policy: dict(look) for policy, look in looks.items()}

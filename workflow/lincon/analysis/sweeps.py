@@ -35,7 +35,8 @@ def read(
         shown = {policy: looks[name] for name, policy in ids.items()}
         compare = [ids[name] for name in spec["compare"]]
         names = {"name": spec["name"], "title": spec["title"]}
-        cells.append(Results.read(*files, looks=shown, compare=compare, **names))
+        asked = {key: str(cell[key]) for key in ("constraints", "horizon")}
+        cells.append(Results.read(*files, looks=shown, compare=compare, asked=asked, **names))
     return Sweep(spec["cells"], cells, looks) if spec["axes"] else cells[0]
 
 

@@ -210,7 +210,8 @@ class Child:
         with suppress(OSError, ValueError, AttributeError):
             sys.stdout.flush()
             sys.stderr.flush()
-        self._say(last)
+        with suppress(OSError):  # where the policy has closed it, the parent has its own sentence
+            self._say(last)
         os._exit(0)
 
     def _say(self, line: str) -> None:

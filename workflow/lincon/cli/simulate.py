@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--arms", type=Path, required=True, help="the arms, as Parquet")
     add("--problem", type=Path, required=True, help="their optimum, as JSON")
+    add("--constraints", default="", help="refuse a problem of others, such as eta_0.5")
     text = "a name, then its keys: --policy mine estimator=kl_ucb c=3"
     add("--policy", nargs="+", required=True, metavar="NAME KEY=VALUE", help=text)
     add("--horizon", type=int, required=True, help="rounds per run")
@@ -92,7 +93,7 @@ def play_block(args: argparse.Namespace, begin: Callable[[int], None]) -> None:
     policy = make_policy(name, entry)
     check_unchanged(policy, args.source)
     arms, problem = arm_table.read(args.arms), read_problem(args.problem)
-    require_arms(problem, arms, str(args.problem))
+    require_arms(problem, arms, str(args.problem), args.constraints)
     first, last = read_block(args.runs)
     if policy.python:  # kernels are compiled or loaded outside the policy's time
         short = argparse.Namespace(**vars(args) | {"horizon": len(arms), "points": 2})

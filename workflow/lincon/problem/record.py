@@ -128,16 +128,19 @@ def gaps_at(
     return gap, best + np.dot(prices, numbers.e)
 
 
-def require_arms(problem: Problem, arms: Arms, where: str = "the problem") -> None:
-    """Refuse a problem that is not of these arms."""
+def require_arms(
+    problem: Problem, arms: Arms, where: str = "the problem", constraints: str = ""
+) -> None:
+    """Refuse a problem that is not of these arms, or not of the constraints that were asked for."""
     for what, stated, needed in (
-        ("dataset", problem.dataset, arms.dataset),
-        ("number of arms", problem.arms, len(arms)),
+        ("the dataset is", problem.dataset, arms.dataset),
+        ("the number of arms is", problem.arms, len(arms)),
+        ("the constraints are", problem.goal.text, constraints or problem.goal.text),
     ):
         if stated != needed:
             raise UserError(
-                f"{where}: the {what} is {stated}, but the arms have {needed}; delete the file "
-                "that is in the wrong place and run again"
+                f"{where}: {what} {stated} instead of {needed}; delete the file that is in the "
+                "wrong place and run again"
             )
 
 
