@@ -77,7 +77,13 @@ def test_runs_are_those_of_a_job_of_the_workflow_and_results_those_of_its_summar
     for name in ("lincon_ts", "lincon_kl_ucb"):
         out = [tmp_path / f"{name}.series", tmp_path / f"{name}.plays"]
         options = [f"{k}={v}" for k, v in engine_keys(STANDARD[name]).items()]
-        asked = {"arms": files["arms"], "problem": files["problem"], "runs": "0-2", "out": out}
+        asked = {
+            "arms": files["arms"],
+            "problem": files["problem"],
+            "runs": "0-2",
+            "out": out,
+            "constraints": "",
+        }
         play_block(Namespace(**job, **asked, policy=[name, *options]), lambda run: None)
         mine = lincon.simulate(arms, name, seed=7, **PLAYED)
         pd.testing.assert_frame_equal(mine.series, pd.read_parquet(out[0]))
