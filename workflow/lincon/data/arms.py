@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from lincon.data.supported import SMALLEST
+from lincon.data.supported import LARGEST, SMALLEST
 from lincon.errors import UserError
-from lincon.files import damaged, read_table, write_table
+from lincon.files import UNWRITABLE, damaged, read_table, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", *OPTIONAL)
 METADATA = (*TEXTS, "scale")
 KIND = "kind"
 RESERVED = ("arm", "label", "mean", "value", KIND)
-WHAT = "an arm table"
+WHAT, FRAME = "an arm table", "the DataFrame"
 COUNTS = ("successes", "trials")
 POSTERIOR, WARM = "posterior", "warm"
 
@@ -117,9 +117,12 @@ class Arms:
         >>> arms.label, arms.value.tolist(), arms.column("value").tolist()
         (('red', 'blue'), [1.0, 0.4], [25.0, 10.0])
         """
-        from lincon.data.user_table import frame_arms
+        from lincon.data.kinds import parse
+        from lincon.data.user_table import frame_cells, user_arms
 
-        return make(dataset=dataset, **frame_arms(frame, keys))
+        spec: Any = parse({"kind": "user", "path": FRAME, **keys}, FRAME)
+        known = user_arms(frame_cells(frame), spec, FRAME)
+        return make(dataset=dataset, world=spec.world(), **known)
 
     @classmethod
     def from_arrays(
@@ -235,15 +238,26 @@ def make(
             f"{where}: {len(mean)} means, {len(value)} values, {len(label)} labels; as many of "
             "each are needed, at least one"
         )
-    for name, column in (("mean", mean), ("value", value)):
-        bad = np.flatnonzero(~((column >= 0) & (column <= 1)))
-        if bad.size:
-            i = int(bad[0])
-            raise UserError(f"{where}, row {rows[i]}: {name} is {column[i]:g}; allowed: [0, 1]")
+    for name, column, scale in (
+        ("mean", mean, 1.0),
+        ("value", value, provenance.get("scale", 1.0)),
+    ):
+        for i in np.flatnonzero(~((column >= 0) & (column <= 1)))[:1]:
+            most = np.max(column) * scale
+            fits = name == "value" and column[i] > 1 and most <= LARGEST
+            hint = f"; the key `scale: {most:g}` allows it" if fits else ""
+            raise UserError(
+                f"{where}, row {rows[i]}: {name} is {column[i] * scale:g}; allowed: "
+                f"[0, {scale:g}]{hint}"
+            )
         column[column < SMALLEST] = 0.0
     for name, column in further.items():
         if name in RESERVED or column.shape != mean.shape or not np.isfinite(column).all():
             raise UserError(f"{where}: column {name} must hold one finite number per arm")
+    for name, texts in (("label", label), (KIND, kind or ())):
+        for i, text in enumerate(texts):
+            if not text or UNWRITABLE.search(text):
+                raise UserError(f"{where}, row {rows[i]}: {name} is {text[:100]!r}; text is needed")
     kinds, number, shares = _kinds(kind, kind_shares, len(mean), where)
     first: dict[tuple[str, int], int] = {}
     for i, each in enumerate(zip(label, number.tolist(), strict=True)):

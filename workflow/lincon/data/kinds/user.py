@@ -56,16 +56,13 @@ class User(DatasetEntry):
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         from lincon.data.raw import file_sha256
-        from lincon.data.user_table import read_user_arms
+        from lincon.data.user_table import read_cells, user_arms
 
         path = raw[0] if raw else Path(self.path)
         keys = {"where", "kind_column", "sep", "decimal", "thousands"}
         reading = self.model_dump(include=keys, exclude_defaults=True)
         return {
-            **read_user_arms(path, self),
-            "where": str(path),
-            "unit": self.unit or "",
-            "scale": float(self.scale),
+            **user_arms(read_cells(path, self.sep), self, str(path)),
             "source": "user",
             "address": self.path,
             "sha256": file_sha256(path),
