@@ -58,11 +58,12 @@ MISCHIEF = {
     "os._exit(0)": LEFT.format(0),
     "os._exit(17)": LEFT.format(17),
     "os._exit(99)": LEFT.format(99),
-    "sys.exit(0)": f"policies.mine, run 7, round 1: SystemExit(0) (mine.py, line {LINE})",
-    "raise KeyboardInterrupt": "policies.mine, run 7, round 1: KeyboardInterrupt() (mine.py, line",
-    "{}['x'] if t == 3 else 0": f"mine, run 7, round 3: KeyError('x') (mine.py, line {LINE})",
-    "import pandaz": f"run 7, round 1: No module named 'pandaz' (mine.py, line {LINE})",
+    "sys.exit(0)": f"policies.mine, run 7, round 1 (mine.py, line {LINE}): SystemExit(0)",
+    "raise KeyboardInterrupt": f"policies.mine, run 7, round 1 (mine.py, line {LINE}): KeyboardInterrupt()",
+    "{}['x'] if t == 3 else 0": f"mine, run 7, round 3 (mine.py, line {LINE}): KeyError('x')",
+    "import pandaz": f"run 7, round 1 (mine.py, line {LINE}): No module named 'pandaz'",
     "return 'x' * 10**6": "run 7: policies.mine, round 1: it chose 'xxx",
+    "os.closerange(3, 99)": LEFT.format(0),
     "os.abort()": "the process of policies.mine was ended by SIGABRT",
 }
 
@@ -81,7 +82,7 @@ def test_a_traceback_begins_with_the_users_code(play):
 
 def test_a_package_that_is_missing_is_the_files_affair(play):
     _, log = play("pass", text="import pandaz\n" + CLASS)
-    assert log[-1].endswith("policies.mine, run 7: No module named 'pandaz' (mine.py, line 1)")
+    assert log[-1].endswith("policies.mine, run 7 (mine.py, line 1): No module named 'pandaz'")
 
 
 DEAF = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM]); time.sleep(60)"
@@ -89,7 +90,7 @@ DEAF = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM]); time.sleep(6
 
 @pytest.mark.parametrize(
     ("does", "where"),
-    [("while t == 3: pass", f" in run 7, round 3, at mine.py, line {LINE}"), (DEAF, "")],
+    [("while t == 3: pass", f" in run 7, round 3 (mine.py, line {LINE})"), (DEAF, "")],
 )
 def test_an_endless_round_ends_in_time_and_is_located(play, does, where):
     begin = time.monotonic()
@@ -102,8 +103,8 @@ def test_an_endless_round_ends_in_time_and_is_located(play, does, where):
 @pytest.mark.parametrize("call", ["sys.stderr.write", "print", "os.write(1, b'-');print"])
 def test_a_flood_is_cut(play, call):
     code, log = play(f"{call}('x' * 400_000 + '\\n')")
-    assert code == 0 and sum(map(len, log)) < 1_200_000
-    assert log[-1] in ("", "x" * 400_000) and "[output left out]" in log
+    assert code == 0 and 600_000 < sum(map(len, log)) <= 1_000_000
+    assert log[-1] in ("", "x" * 400_000)
 
 
 @pytest.mark.parametrize(

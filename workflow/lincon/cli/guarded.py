@@ -1,15 +1,14 @@
 """A job of a user-defined policy in a process group of its own: it may hang, flood or leave.
 
-The parent passes on what the child prints, ends the whole group once the child has finished, failed
-or used up its time, and reports every end but a good one in a sentence. The two share a socket, on
-which the child announces each run and its end; if either side dies, the other notices.
+The parent keeps the end of what the child prints, ends the whole group once the child has finished,
+failed or used up its time, and reports every end but a good one in a sentence. The two share a
+socket, on which the child announces each run and its end; if either side dies, the other notices.
 """
 
 import faulthandler
 import json
 import math
 import os
-import selectors
 import signal
 import socket
 import subprocess
@@ -17,8 +16,9 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -29,8 +29,8 @@ from lincon.errors import UserError
 SOCKET = "LINCON_GUARDED"
 # What the child says; anything else is the sentence that explains its failure.
 RUN, DONE = "run", "done"
-# Bytes of output that are passed on at once, and how many of those that follow are kept.
-FIRST, LAST = 1 << 16, 1_000_000
+# Bytes that are read at once, and bytes of output that are kept.
+CHUNK, LAST = 1 << 16, 1_000_000
 # Seconds in which the child may report by itself where it was when its time was up.
 GRACE = 1.0
 PACKAGE = str(Path(__file__).parents[1])
@@ -55,81 +55,53 @@ def run_guarded(arguments: Sequence[str], who: str, seconds: float) -> None:
         start_new_session=True,
     )
     theirs.close()
-    output = Output(process.stdout)
+    output = bytearray()
+    reader = threading.Thread(target=_keep_the_end, args=(process.stdout, output), daemon=True)
+    reader.start()
     try:
-        last = _last_word(process, ours, output, seconds)
+        last = _last_word(process, ours, seconds)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        output.close()
-        ours.close()
+        reader.join(GRACE)  # what a process that left the group still writes is not waited for
+        sys.stdout.buffer.write(output[-LAST:])
+        sys.stdout.buffer.flush()
     if last is None:
         raise UserError(_still_playing(who, seconds))
     if last != DONE:
         raise UserError(last or _left(who, process.returncode))
 
 
-def _last_word(process: Any, ours: socket.socket, output: "Output", seconds: float) -> str | None:
+def _keep_the_end(pipe: Any, output: bytearray) -> None:
+    while chunk := pipe.read1(CHUNK):
+        output += chunk
+        if len(output) > 2 * LAST:
+            output[:-LAST] = b"[output left out]\n"
+
+
+def _last_word(process: Any, ours: socket.socket, seconds: float) -> str | None:
     """What the child said last: DONE, a sentence, or nothing; None if its time was up."""
     deadline, heard = math.inf, b""
-    with selectors.DefaultSelector() as ready:
-        ready.register(ours, selectors.EVENT_READ, lambda: ours.recv(FIRST))
-        ready.register(output.pipe, selectors.EVENT_READ, output.read)
-        while time.monotonic() < deadline:
-            ended = process.poll() is not None
-            events = ready.select(0.0 if ended else 0.2)
-            for key, _ in events:
-                chunk = key.data()
-                if not chunk:
-                    ready.unregister(key.fileobj)
-                if key.fileobj is ours:
-                    *lines, heard = (heard + chunk).split(b"\n")
-                    for line in map(bytes.decode, lines):
-                        if line != RUN:
-                            return line
-                        deadline = time.monotonic() + seconds + GRACE if seconds else math.inf
-            if ended and not events:
-                return ""
+    ours.settimeout(0.2)
+    while time.monotonic() < deadline:
+        ended = process.poll() is not None
+        try:
+            chunk = ours.recv(CHUNK)
+        except TimeoutError:
+            chunk = b""
+        *lines, heard = (heard + chunk).split(b"\n")
+        for line in map(bytes.decode, lines):
+            if line != RUN:
+                return line
+            deadline = time.monotonic() + seconds + GRACE if seconds else math.inf
+        if not chunk and ended:
+            return ""
+        time.sleep(0.0 if chunk else 0.01)  # a policy may have closed the socket
     # Deaf to its alarm, as in one long call of NumPy: faulthandler prints where it is even so.
     process.send_signal(signal.SIGUSR1)
     time.sleep(GRACE / 4)
     return None
-
-
-class Output:
-    """What the child prints: its beginning at once, and the end of what follows it."""
-
-    def __init__(self, pipe: Any) -> None:
-        self.pipe, self.room, self.rest, self.cut = pipe, FIRST, bytearray(), False
-        os.set_blocking(pipe.fileno(), False)
-
-    def read(self) -> bytes:
-        chunk = os.read(self.pipe.fileno(), FIRST)
-        self._write(chunk[: self.room])
-        self.rest += chunk[self.room :]
-        self.room -= min(self.room, len(chunk))
-        if len(self.rest) > 2 * LAST:
-            self._cut()
-        return chunk
-
-    def _cut(self) -> None:
-        self.cut |= len(self.rest) > LAST
-        del self.rest[:-LAST]
-
-    def close(self) -> None:
-        """Print the rest; what a process that left the group still writes is not waited for."""
-        with suppress(BlockingIOError):
-            for _ in range(100):
-                if not self.read():
-                    break
-        self._cut()
-        self._write((b"\n[output left out]\n" if self.cut else b"") + self.rest)
-        self.pipe.close()
-
-    def _write(self, chunk: bytes) -> None:
-        sys.stdout.buffer.write(chunk)
-        sys.stdout.buffer.flush()
 
 
 def _left(who: str, code: int) -> str:
@@ -183,27 +155,28 @@ class Child:
         if isinstance(error, UserError):
             return str(error)
         trace = error.__traceback__
+        place = self._place(traceback.walk_tb(trace))
         while trace and trace.tb_next and _is_ours(trace.tb_frame):
             trace = trace.tb_next
         traceback.print_exception(type(error), error, trace)
-        frames = traceback.extract_tb(trace)
-        inside = [frame for frame in frames if frame.filename == frames[0].filename]
-        place = f" ({inside[-1].filename}, line {inside[-1].lineno})" if inside else ""
-        rounds = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
-        what = str(error)[:500] if isinstance(error, ImportError) else repr(error)[:500]
-        return f"{self.who}, run {self.run}{rounds}: {what}{place}"
+        what = str(error) if isinstance(error, ImportError) else repr(error)
+        return f"{self.who}, {place}: {what[:500]}"
 
     def _time_is_up(self, number: int, frame: FrameType | None) -> None:
-        """Report the round and the line; an exception here could be caught by the policy."""
-        frames = [each for each, _ in traceback.walk_stack(frame)][::-1]
-        calls = [k for k, each in enumerate(frames) if each.f_code.co_name == ENGINE]
-        called = frames[calls[-1] + 1 :] if calls else []
-        called = called or frames[-1:]
-        inside = [f for f in called if f.f_code.co_filename == called[0].f_code.co_filename][-1]
-        where = f" in run {self.run}"
-        where += "".join(f", round {frames[k].f_locals['t']}" for k in calls)
-        where += f", at {inside.f_code.co_filename}, line {inside.f_lineno}"
-        self._leave(_still_playing(self.who, self.seconds, where))
+        """Report where it is; an exception here could be caught by the policy."""
+        place = self._place(reversed(list(traceback.walk_stack(frame))))
+        self._leave(_still_playing(self.who, self.seconds, f" in {place}"))
+
+    def _place(self, stack: Iterable[tuple[FrameType, int]]) -> str:
+        """The run, the round and the line of the user's file, from the outermost frame inwards."""
+        frames = list(stack)
+        ours = list(takewhile(lambda one: _is_ours(one[0]), frames))
+        called = [(frame.f_code.co_filename, line) for frame, line in frames[len(ours) :]]
+        place = f"run {self.run}"
+        if ours and ours[-1][0].f_code.co_name == ENGINE:
+            place += f", round {ours[-1][0].f_locals['t']}"
+        lines = [line for file, line in called if file == called[0][0]]
+        return place + (f" ({called[0][0]}, line {lines[-1]})" if lines else "")
 
     def _leave(self, last: str) -> None:
         """Say the last word; threads and exit handlers of the policy are not waited for."""
@@ -224,4 +197,4 @@ class Child:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith((PACKAGE, "<frozen importlib"))
+    return frame.f_code.co_filename.startswith((PACKAGE, "<frozen "))
