@@ -59,7 +59,7 @@ MISCHIEF = {
     "os._exit(17)": LEFT.format(17),
     "os._exit(99)": LEFT.format(99),
     "sys.exit(0)": f"policies.mine, run 7, round 1 (mine.py, line {LINE}): SystemExit(0)",
-    "raise KeyboardInterrupt": f"policies.mine, run 7, round 1 (mine.py, line {LINE}): KeyboardInterrupt()",
+    "raise KeyboardInterrupt": f"round 1 (mine.py, line {LINE}): KeyboardInterrupt()",
     "{}['x'] if t == 3 else 0": f"mine, run 7, round 3 (mine.py, line {LINE}): KeyError('x')",
     "import pandaz": f"run 7, round 1 (mine.py, line {LINE}): No module named 'pandaz'",
     "return 'x' * 10**6": "run 7: policies.mine, round 1: it chose 'xxx",

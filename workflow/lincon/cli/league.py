@@ -34,7 +34,7 @@ def record_of(name: str) -> Path:
     path = Path(STUDIES, name, "study.json")
     if not path.is_file():
         there = ", ".join(sorted(p.parent.name for p in Path(STUDIES).glob("*/study.json")))
-        raise UserError(f"the study {name} has not run here; these have: {there or 'none yet'}")
+        raise UserError(f"the study {name} has not run here; allowed: {there or 'none has yet'}")
     return path
 
 

@@ -67,14 +67,13 @@ def _value(text: str) -> Any:
         return text
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     child = guarded.Child.from_environment() if args.engine == "python" else None
     if args.engine == "python" and child is None:
         guarded.run_guarded(args.words, f"policies.{args.policy[0]}", args.limit)
     else:
         with child or nullcontext():
             play_block(args, child.begin if child else lambda run: None)
-    return 0
 
 
 def play_block(args: argparse.Namespace, begin: Callable[[int], None]) -> None:

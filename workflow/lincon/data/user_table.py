@@ -7,7 +7,7 @@ index of the cells counts rows as a person does: the header of a CSV is row 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ def user_arms(cells: pd.DataFrame, spec: User, where: str) -> dict[str, Any]:
         cells = _rows_with(cells, name, str(text), where)
     columns = {name: _numbers(cells, name, spec, where) for name in NUMBERS if name in cells}
     if "mean" not in columns:
-        columns["mean"] = _rates(cells, *(columns[name] for name in COUNTS), where)
+        columns["mean"] = _rates(columns, cells.index, where)
     mean, value = columns.pop("mean"), columns.pop("value", np.zeros(len(cells)))
     kinds = spec.kind_column or KIND
     if kinds not in cells and (spec.kinds or spec.kind_column):
@@ -147,7 +147,8 @@ def _listed(cells: pd.DataFrame) -> str:
 def _parsed(cells: pd.Series, spec: User) -> np.ndarray:
     """The numbers in cells, written with the decimal and thousands signs; NaN for other cells."""
     if all(isinstance(cell, str) for cell in cells):
-        signs = {".": "?", spec.decimal: "."} | ({spec.thousands: ""} if spec.thousands else {})
+        signs: dict[str, Any] = {".": "?", spec.decimal: "."}
+        signs |= {spec.thousands: ""} if spec.thousands else {}
         cells = cells.str.translate(str.maketrans(signs))
     return pd.to_numeric(cells, errors="coerce").to_numpy(float)
 
@@ -155,21 +156,18 @@ def _parsed(cells: pd.Series, spec: User) -> np.ndarray:
 def _numbers(cells: pd.DataFrame, name: str, spec: User, where: str) -> np.ndarray:
     numbers = _parsed(cells[name], spec)
     for row in np.flatnonzero(~np.isfinite(numbers))[:1]:
-        given = repr(cells[name].iloc[row])[:100]
-        raise UserError(f"{where}, row {cells.index[row]}: {name} is {given}; a number is needed")
+        found = repr(cells[name].iloc[row])[:100]
+        raise UserError(f"{where}, row {cells.index[row]}: {name} is {found}; a number is needed")
     return numbers
 
 
-def _rates(
-    cells: pd.DataFrame, successes: np.ndarray, trials: np.ndarray, where: str
-) -> np.ndarray:
-    whole = (successes % 1 == 0) & (trials % 1 == 0)
-    for row in np.flatnonzero(~(whole & (successes >= 0) & (trials > 0) & (successes <= trials)))[
-        :1
-    ]:
+def _rates(columns: Mapping[str, np.ndarray], rows: pd.Index, where: str) -> np.ndarray:
+    successes, trials = (columns[name] for name in COUNTS)
+    good = (successes % 1 == 0) & (trials % 1 == 0) & (trials > 0)
+    for i in np.flatnonzero(~good | (successes < 0) | (successes > trials))[:1]:
         raise UserError(
-            f"{where}, row {cells.index[row]}: successes is {successes[row]:g}, trials is "
-            f"{trials[row]:g}; whole numbers, trials > 0 and 0 <= successes <= trials are needed"
+            f"{where}, row {rows[i]}: successes is {successes[i]:g}, trials is {trials[i]:g}; "
+            "whole numbers, trials > 0 and 0 <= successes <= trials are needed"
         )
     return successes / trials
 
