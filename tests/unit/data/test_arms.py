@@ -37,6 +37,7 @@ def test_numbers_that_no_run_could_tell_from_zero_are_zero():
         (([0.1] * 3, [0.1] * 3, ["a", "b", "a"]), "row 2: label 'a' is that of row 0 already"),
         (([0.5, 0.2], [1, 1], None, {"cost": [1]}), "cost must hold one finite number per arm"),
         (([0.5], [1], None, {"cost": [np.nan]}), "cost must hold one finite number per arm"),
+        (([0.5], [1], ["a\x1b[1m"]), "row 0: label is 'a.*; text is needed"),
         (([0.5], [1], None, {"label": [1]}), "label must hold one finite number per arm"),
     ],
 )
@@ -96,8 +97,8 @@ def test_without_kinds_there_is_one_with_all_requests():
     ("changes", "message"),
     [
         ({"label": ("a", "a", "a")}, "row 2: label 'a' is that of row 0 already; .* within a kind"),
-        ({"shares": {"code": 1}}, "kind 'chat' has no share in `kinds`, which names code"),
-        ({"shares": {"code": 0.5, "art": 0.5}}, "no arm is of kind 'art'; there are: code, chat"),
+        ({"shares": {"code": 1}}, "of the kinds code, chat, but `kinds` names code; give each"),
+        ({"shares": {"code": 0.5, "art": 0.5}}, "kinds code, chat, but `kinds` names code, art"),
         ({"shares": {"code": 0.5, "chat": 0.4}}, "shares of kinds sum to 0.9; they must sum to 1"),
         ({"shares": {"code": 1.5, "chat": -0.5}}, "they must sum to 1"),
         ({"kind": ("code",)}, "1 kinds for 3 arms"),

@@ -230,7 +230,7 @@ def make(
     """
     # Copies: Arrow's arrays are read-only, for which Numba would compile every kernel once more.
     mean, value = np.array(mean, dtype=np.float64), np.array(value, dtype=np.float64)
-    label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(label)
+    label = tuple(f"arm {i}" for i in range(len(mean))) if label is None else tuple(map(str, label))
     rows = range(len(mean)) if rows is None else rows
     further = {name: np.array(numbers, float) for name, numbers in (columns or {}).items()}
     if not len(mean) == len(value) == len(label) > 0:
@@ -280,15 +280,11 @@ def _kinds(
     if len(kind) != size:
         raise UserError(f"{where}: {len(kind)} kinds for {size} arms; one for each is needed")
     shares = dict.fromkeys(kinds, 1 / len(kinds)) if shares is None else shares
-    for name in shares:
-        if name not in kinds:
-            raise UserError(f"{where}: no arm is of kind {name!r}; there are: {', '.join(kinds)}")
-    for name in kinds:
-        if name not in shares:
-            raise UserError(
-                f"{where}: kind {name!r} has no share in `kinds`, which names {', '.join(shares)}; "
-                "give it one, or leave its rows out"
-            )
+    if set(shares) != set(kinds):
+        raise UserError(
+            f"{where}: the rows are of the kinds {', '.join(kinds)}, but `kinds` names "
+            f"{', '.join(shares)}; give each kind of the rows a share, and no other"
+        )
     share = np.array([float(shares[name]) for name in kinds])
     if not (share > 0).all() or abs(math.fsum(share) - 1) > 1e-9:
         raise UserError(f"{where}: the shares of kinds sum to {share.sum():g}; they must sum to 1")

@@ -195,7 +195,10 @@ def test_a_column_says_the_kind_of_request(tmp_path):
     [
         ({"kinds": {"code": 0.4, "chat": 0.5}}, "kinds has shares that sum to 0.9; they must sum"),
         ({"kind_column": "sort"}, "has no column sort for kinds; it has: benchmark, label, mean"),
-        ({"where": {"benchmark": "code"}, "kinds": {"chat": 1}}, "no arm is of kind 'chat'"),
+        (
+            {"where": {"benchmark": "code"}, "kinds": {"chat": 1}},
+            "kinds code, but `kinds` names chat",
+        ),
     ],
 )
 def test_kinds_that_do_not_fit_the_table_are_refused(tmp_path, keys, message):

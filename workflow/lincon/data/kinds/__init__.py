@@ -59,11 +59,6 @@ def replaced(
     return result
 
 
-def arms_of(entry: Entry) -> int | None:
-    """How many arms an entry makes; None where only its file knows."""
-    return parse(entry).arm_count()
-
-
 def _numbers(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str]]:
     for name, field in model.model_fields.items():
         kind = field.annotation
