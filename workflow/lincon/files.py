@@ -128,10 +128,6 @@ def read_table(
     return table
 
 
-def read_frame(path: str | os.PathLike[str], what: str) -> pd.DataFrame:
-    return read_table(path, what).to_pandas()
-
-
 def damaged(path: str | os.PathLike[str], what: str, error: Exception) -> str:
     """The sentence for a result that cannot be read."""
     if isinstance(error, FileNotFoundError):
