@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from lincon.analysis import claims
 from lincon.analysis.results import Results, write_results
 from lincon.data import arms as arm_tables
 from lincon.data.raw import file_sha256
@@ -61,6 +62,7 @@ def test_what_was_written_is_what_is_computed(group):
     assert (back.horizon, back.runs, back.labels) == (1_000, 4, {"b": "B", "a": "A"})
     fewer = Results.read(**group(), name="n", title="T", looks={"a": LOOKS["a"]})
     assert set(fewer.curves["policy"]) == {"a"} and fewer.claims.empty
+    assert list(fewer.claims) == list(claims.COLUMNS)
 
 
 def test_a_tolerance_of_the_config_judges_the_runs(group):

@@ -25,6 +25,8 @@ SENTENCES = {
     "ratio": ("higher reward-to-violation ratio", 1),
     "joint": ("lower joint regret", -1),
 }
+COLUMNS = ["claim", "quantity", "value", "reference", "detectable", "difference", "ci_low"]
+COLUMNS += ["ci_high", "p_value", "verdict", "policy", "against", "basis", "n_runs", "p_holm"]
 Row = dict[str, object]
 
 
@@ -48,7 +50,7 @@ def check_claims(
             if same and quantity == "regret":
                 row["claim"] = f"lower regret, {SENTENCES[earned][0]}"
             rows.append(row | {"policy": pair[0], "against": pair[1], "basis": basis})
-    frame = pd.DataFrame(rows).assign(n_runs=len(ended[0]))
+    frame = pd.DataFrame(rows, columns=COLUMNS).assign(n_runs=len(ended[0]))
     frame["p_holm"] = holm(frame["p_value"].astype(float))
     return frame.assign(verdict=frame["verdict"].mask(frame["p_holm"] >= ALPHA, UNDECIDED))
 

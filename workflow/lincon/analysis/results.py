@@ -210,7 +210,7 @@ class Results:
     def claims(self) -> pd.DataFrame:
         """One row per claim about `compare`; empty where these two policies did not both play."""
         if not (self.one_problem and self.compare and set(self.compare) <= set(self.policies)):
-            return pd.DataFrame()
+            return pd.DataFrame(columns=claims_of.COLUMNS)
         first, second = self.compare
         return claims_of.check_claims(self.outcomes, self.problem, (first, second), self.horizon)
 
