@@ -3,17 +3,16 @@
 import os
 import subprocess
 import sys
-from types import FunctionType
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lincon import kernel_cache
-from lincon.engine import dense
-from lincon.engine.randomness import luck_key
 from lincon.errors import UserError
-from lincon.kernel_cache import PREFIX, cache_folder
-from tests.unit.engine.games import paper_game
+from lincon.kernel_cache import PACKAGE, PREFIX, cache_folder
+
+REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -96,27 +95,47 @@ def test_borrowed_arrays_are_the_same_and_are_not_counted():
     assert (sys.getrefcount(array), sys.getrefcount(rng)) == before
 
 
+COUNT = """
+import sys
+from types import FunctionType
+
+import numpy as np
+from numba import njit
+
+from lincon.engine import dense
+from lincon.engine.randomness import luck_key
+from tests.unit.engine.games import paper_game
+
+
+def increments(**replaced) -> int:
+    code = getattr(dense, sys.argv[1]).py_func
+    compiled = njit(FunctionType(code.__code__, vars(dense) | replaced))
+    compiled(1, 5, *arguments[sys.argv[1]])
+    return compiled.inspect_llvm(compiled.signatures[0]).count("call void @NRT_incref")
+
+
+policy, mean = {"estimator": "beta_sample"}, np.array([0.2, 0.9])
+rng, key = np.random.default_rng(1), luck_key(1, "d")
+engine = dense.DenseEngine(paper_game(policy, mean, [1.0, 0.1], 0.5, 9, key, 0, rng))
+played, around, tally = engine.policy, engine.environment, engine.tally
+arguments = {
+    "advance_uniform": (around, rng, played.mixture, tally),
+    "advance_dense": (around, played, tally),
+}
+print(increments(), increments(borrowed=njit(lambda given: given)))
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "kernel", ["advance_uniform", pytest.param("advance_dense", marks=pytest.mark.long)]
 )
 def test_a_round_counts_no_references(kernel):
-    """With `borrowed` there is none in the machine code; without it there are."""
-    from numba import njit
-
-    def increments(**replaced) -> int:
-        code = getattr(dense, kernel).py_func
-        compiled = njit(FunctionType(code.__code__, vars(dense) | replaced))
-        compiled(1, 5, *arguments[kernel])
-        return compiled.inspect_llvm(compiled.signatures[0]).count("call void @NRT_incref")
-
-    policy, mean = {"estimator": "beta_sample"}, np.array([0.2, 0.9])
-    rng, key = np.random.default_rng(1), luck_key(1, "d")
-    engine = dense.DenseEngine(paper_game(policy, mean, [1.0, 0.1], 0.5, 9, key, 0, rng))
-    played, around, tally = engine.policy, engine.environment, engine.tally
-    arguments = {
-        "advance_uniform": (around, rng, played.mixture, tally),
-        "advance_dense": (around, played, tally),
-    }
-    assert increments() == 0
-    assert increments(borrowed=njit(lambda given: given)) > 0
+    """With `borrowed` there is none in the machine code of a job; without it there are."""
+    folders = os.pathsep.join([str(PACKAGE.parent), str(REPOSITORY)])
+    environment = os.environ | {"PYTHONPATH": folders, "LINCON_CALLABLE_KERNELS": ""}
+    command = [sys.executable, "-c", COUNT, kernel]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    counted, without = map(int, done.stdout.split())
+    assert counted == 0 < without

@@ -141,4 +141,4 @@ def load(file: str) -> dict:
 def task(arms: Arms, eta: float) -> Task:
     numbers, (one,) = program(arms, Goal.floor(eta)), Goal.floor(eta).constraints
     one = replace(one, per_event=numbers.a[0], per_play=numbers.b[0])
-    return Task(numbers.value, numbers.cost, (one,), 100)
+    return Task(numbers.value, numbers.cost, (one,), 100, None, tuple(numbers.rows), numbers.share)

@@ -33,9 +33,8 @@ class ByHand:
         mean = np.array(MEAN)
         policy = make_policy("p", {"estimator": "truth"} | spec)
         stream = np.random.default_rng(1)
-        self.engine = DenseEngine(
-            paper_game(policy, mean, VALUE, eta, horizon, luck_key(1, "d"), 0, stream)
-        )
+        inputs = paper_game(policy, mean, VALUE, eta, horizon, luck_key(1, "d"), 0, stream)
+        self.engine, self.program = DenseEngine(inputs), inputs.program
         for t in (1, 2, 3):
             self.engine.advance(t, t)
         feedback = self.engine.policy.feedback
@@ -48,7 +47,7 @@ class ByHand:
         feedback = self.engine.policy.feedback
         feedback.amounts[0], feedback.rounds[0] = events, t - 1
         self.engine.advance(t, t)
-        return self.engine.tally.expected_plays().tolist()
+        return self.engine.tally.expected_plays(self.program).tolist()
 
 
 def alone(arm: int) -> list[float]:

@@ -165,8 +165,9 @@ def test_blocks_do_not_matter():
 def test_degenerate_problems_end(values, eta):
     mean, value = np.linspace(0.0, 1.0, len(values)), np.array(values)
     spec, rng = {"estimator": "beta_sample"}, choice_stream(1, "x", 0, "p", 0)
-    played = ENGINES["lazy"](paper_game(spec, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng))
+    inputs = paper_game(spec, mean, value, eta, 3_000, luck_key(1, "x"), 0, rng)
+    played = ENGINES["lazy"](inputs)
     played.advance(1, 3_000)
     assert played.tally.plays.sum() == 3_000
     assert np.isfinite(played.tally.totals).all()
-    assert played.tally.expected_plays().sum() == pytest.approx(3_000)
+    assert played.tally.expected_plays(inputs.program).sum() == pytest.approx(3_000)
