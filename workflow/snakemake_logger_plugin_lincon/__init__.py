@@ -57,7 +57,7 @@ class LogHandler(LogHandlerBase):
         self.running: dict[int, Any] = {}
         self.played: deque[float] = deque(maxlen=64)
         self.done, self.total, self.shown, self.begin = 0, 0, 0, time.monotonic()
-        self.interrupted, self.over = False, threading.Event()
+        self.last, self.interrupted, self.over = "", False, threading.Event()
         if self.moves:
             threading.Thread(target=self.tick, daemon=True).start()
 
@@ -94,9 +94,10 @@ class LogHandler(LogHandlerBase):
                 self.write(sentence, record)
         elif text.startswith(INTERRUPTED):
             self.interrupt()
-        elif not text or any(idle in text for idle in IDLE):
+        elif not text or text == self.last or any(idle in text for idle in IDLE):
             return
         elif record.levelno >= WARNING or (event is None and not text.startswith(STEPS)):
+            self.last = text  # the scheduler repeats itself while it ends
             self.write(self.format(record), record)
 
     def interrupt(self) -> None:

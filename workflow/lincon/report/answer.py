@@ -21,9 +21,11 @@ from lincon.analysis.runs import INFEASIBLE_RUNS
 from lincon.analysis.sweeps import Sweep
 from lincon.data.arms import POSTERIOR, WARM
 from lincon.report.service import LINCON_KL_UCB, LINCON_TS, class_of
-from lincon.report.text import counted, listed, number, one_line, percent, share
+from lincon.report.table import digits_of
+from lincon.report.text import counted, listed, one_line, percent, share
 from lincon.report.words import (
     bounds,
+    earned,
     earnings,
     joint_regret,
     label,
@@ -79,7 +81,7 @@ def headline(results: Sequence[Results], sweeps: Sequence[Sweep]) -> Answer:
     if len(results) == 1:
         return answer_of(results[0])
     if not results:
-        return Answer("", [counted(len(sweeps), "sweep")])
+        return Answer("", [_over_sweeps(sweeps)])
     keepers = [one.ranked[one.ranked["group"] == KEPT] for one in results]
     best = [label(one, kept["policy"].iloc[0]) for one, kept in zip(results, keepers, strict=True)
             if len(kept)]  # fmt: skip
@@ -92,6 +94,30 @@ def headline(results: Sequence[Results], sweeps: Sequence[Sweep]) -> Answer:
     return Answer("", [f"Best policy that keeps the constraints: {', '.join(each)}."])
 
 
+def sweep_finding(swept: Sweep) -> str:
+    """At how many points some policy keeps the constraints, and which does so best."""
+    best = swept.best
+    if best.empty:
+        return "No point is feasible."
+    kept = best[best["group"] == KEPT]
+    counts = (best if kept.empty else kept)["policy"].value_counts()
+    leads = listed([f"{label(swept, str(policy))} ({count:,})" for policy, count in counts.items()])
+    where = f"{len(kept):,} of {counted(len(best), 'feasible point')}"
+    if kept.empty:
+        return f"No policy keeps the constraints at any point; lowest joint regret: {leads}."
+    return f"The constraints are kept at {where}; lowest joint regret among keepers: {leads}."
+
+
+def _over_sweeps(sweeps: Sequence[Sweep]) -> str:
+    if len(sweeps) == 1:
+        return sweep_finding(sweeps[0])
+    best = pd.concat([swept.best["group"] for swept in sweeps])
+    points = counted(len(best), "feasible point")
+    return (
+        f"The constraints are kept at {(best == KEPT).sum():,} of {points} of {len(sweeps)} sweeps."
+    )
+
+
 def _verdict(results: Sequence[Results]) -> str:
     """Whether the challenger beats the baseline everywhere, and whether it keeps its floors."""
     verdicts = pd.concat([one.claims["verdict"] for one in results])
@@ -101,7 +127,9 @@ def _verdict(results: Sequence[Results]) -> str:
     held, count = int((verdicts == HOLDS).sum()), len(results)
     text = f"{held} of {len(verdicts)} claims hold for {first} against {second}"
     if held == len(verdicts):
-        where = {1: "", 2: " on both datasets"}.get(count, f" on all {count} datasets")
+        what = _what_differs(results)
+        on = f" {'on' if what == 'dataset' else 'in'} {'both' if count == 2 else f'all {count}'} "
+        where = f"{on}{what}s" if count > 1 else ""
         text = f"{'Paper reproduced: ' * _is_paper(results[0])}{first} beats {second}{where}"
     what = "floor" if all(one.problem.goal.eta is not None for one in results) else "constraint"
     if len(kept) == count:
@@ -109,6 +137,11 @@ def _verdict(results: Sequence[Results]) -> str:
     if kept:
         return f"{text}, but keeps the {what} only on {listed(kept)}"
     return f"{text}, but keeps {'neither' if count == 2 else 'no'} {what}"
+
+
+def _what_differs(results: Sequence[Results]) -> str:
+    """What one experiment differs in from the others."""
+    return "dataset" if len({one.problem.dataset for one in results}) > 1 else "experiment"
 
 
 def _is_paper(results: Results) -> bool:
@@ -129,7 +162,9 @@ def claims_line(results: Sequence[Results]) -> str:
     who = "Paper" if _is_paper(first) else names
     how = f"({counted(first.runs, 'paired run')}, Holm)"
     if len(set(held)) == 1:
-        return f"{who}: {held[0]} claims hold{' on each dataset' * (len(held) > 1)} {how}"
+        what = _what_differs(checked)
+        where = f" {'on' if what == 'dataset' else 'in'} each {what}" if len(held) > 1 else ""
+        return f"{who}: {held[0]} claims hold{where} {how}"
     each = [f"{text} on {one_line(r.title)}" for text, r in zip(held, checked, strict=True)]
     return f"{who}: claims that hold: {listed(each)} {how}"
 
@@ -149,13 +184,14 @@ def _reach(results: Results) -> str:
 
 def _earned(results: Results, row: pd.Series) -> str:
     """What was earned or spent in T rounds, against what the best mixture would."""
-    part = row["share_of_optimum"]
+    part, text = row["share_of_optimum"], earned(results, row)
     if not math.isfinite(part):
         return f"with a total of {money(results, row['reward'])}"
     if spends(results.problem):
-        side = "under" if part < 1.0 else "over"
-        return f"at {percent(abs(part - 1.0))} {side} the lowest possible cost"
-    return f"with {percent(part)} of the optimal reward"
+        side = "below" if part < 1.0 else "above"
+        by = text.lstrip("+\u2212")
+        return f"at a cost {by} {side} the optimal one"
+    return f"with {text} of the optimal reward"
 
 
 def _reaches(results: Results, row: pd.Series) -> str:
@@ -165,8 +201,7 @@ def _reaches(results: Results, row: pd.Series) -> str:
     texts = [reached(results, bound, row) for bound in every]
     amounts = listed([name + text for name, text in zip(names, texts, strict=True)])
     within = f"{share(row['kept_runs'], row['runs'])} runs within tolerance"
-    earned = _earned(results, row)
-    return f"{label(results, row['policy'])} reaches {amounts} ({within}), {earned}"
+    return f"{label(results, row['policy'])} reaches {amounts} ({within}), {_earned(results, row)}"
 
 
 def best_single_arm(results: Results) -> pd.Series | None:
@@ -187,9 +222,10 @@ def _single(results: Results) -> str:
     if arm is None:
         return "No single arm keeps the constraints."
     part = arm["reward"] / (results.problem.optimum or math.nan)
-    row = pd.Series({"reward": arm["reward"] * results.horizon, "share_of_optimum": part})
-    earned, name = _earned(results, row), one_line(arm["label"])
-    return f"The best single arm that keeps {promise(results.problem)}, {name}, ends {earned}."
+    total = arm["reward"] * results.horizon
+    row = {"share_of_optimum": part, "reward": total, "reward_low": total, "reward_high": total}
+    what, name = _earned(results, pd.Series(row)), one_line(arm["label"])
+    return f"The best single arm that keeps {promise(results.problem)}, {name}, ends {what}."
 
 
 def _idles(results: Results, row: pd.Series) -> bool:
@@ -206,7 +242,8 @@ def facts_of(results: Results) -> list[tuple[str, str]]:
     ranked = results.ranked
     policies = [] if ranked.empty else [row for _, row in leaders(results).iterrows()]
     each = [fact for row in policies for fact in _policy_facts(results, row)]
-    return [*each, *_problem_facts(results), *_circumstances(results)]
+    differ = [("Runs differ widely", text) for text in uneven(results)]
+    return [*each, *_problem_facts(results), *_circumstances(results), *differ]
 
 
 def _problem_facts(results: Results) -> list[tuple[str, str]]:
@@ -242,12 +279,12 @@ def _parts(results: Results, row: pd.Series) -> str:
     total = joint_regret(results, row)
     if own_optimum(results.outcomes):
         return f"{total}, at the prices of each run's own problem"
-    parts = [f"{money(results, row['regret'])} "
-             f"{'overspent' if spends(results.problem) else 'lost reward'}"]  # fmt: skip
+    lost = f"{digits_of(row, 'regret', results.scale)} {results.unit}".rstrip()
+    parts = [f"{lost} {'overspent' if spends(results.problem) else 'lost reward'}"]
     for bound in bounds(results.problem):
         if bound.price > 0.0:
             what = "missing events" if bound.counts_events else bound.name
-            short = number(round(row[f"violation_{bound.j}"], 1))
+            short = digits_of(row, f"violation_{bound.j}")
             parts.append(f"{short} {what} \u00d7 price {money(results, bound.price)}")
     return f"{total} = {' + '.join(parts)}"
 
@@ -257,10 +294,11 @@ def uneven(results: Results) -> list[str]:
     texts = []
     for _, row in results.league[results.league["uneven"]].iterrows():
         quartiles = [row[f"joint_{name}"] for name in ("q25", "median", "q75")]
-        low, middle, high = (money(results, x) for x in quartiles)
+        low, middle, high = (f"{float(f'{results.scale * x:.3g}'):,.10g}" for x in quartiles)
         if max(quartiles[2] - quartiles[0], abs(row["joint"] - quartiles[1])) > 0.1 * quartiles[1]:
             name = label(results, row["policy"])
-            texts.append(f"{name}: median joint regret {middle}, quartiles {low} and {high}")
+            text = f"{name}: median joint regret {middle}, quartiles {low} to {high}"
+            texts.append(f"{text} {results.unit}".rstrip())
     return texts
 
 

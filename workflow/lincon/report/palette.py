@@ -41,6 +41,7 @@ ASSIGNED = {
     "epsilon_first": (2, 1),
     "olla": (6, 1),
     "weighted_score": (7, 1),
+    "mess_plus": (4, 0),
 }
 EVERY = [(hue, dash) for dash in (2, 3, 4) for hue in range(len(HUES))]
 FREE = [place for place in EVERY if place not in ASSIGNED.values()]

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from lincon.report.text import interval, latex_text, markdown_text, number
+from lincon.report.text import interval, latex_text, markdown_text, number, supported
 
 
 class Number(str):
@@ -29,6 +29,16 @@ def interval_of(row: Mapping[str, Any] | pd.Series, name: str, factor: float = 1
     """The columns `name`, `name_low` and `name_high` as one cell: 718 \u00b1 39."""
     value, low, high = (factor * row[f"{name}{end}"] for end in ("", "_low", "_high"))
     return Number(value, interval(value, min(low, high), max(low, high)))
+
+
+def half_of(row: Mapping[str, Any] | pd.Series, name: str) -> float:
+    """Half the 95% interval of a column."""
+    return float(row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
+
+
+def digits_of(row: Mapping[str, Any] | pd.Series, name: str, factor: float = 1.0) -> str:
+    """A column's value alone, with the digits that its interval supports."""
+    return supported(factor * row[name], factor * half_of(row, name))
 
 
 @dataclass(frozen=True)

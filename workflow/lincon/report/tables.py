@@ -11,8 +11,8 @@ from lincon.analysis.results import Results, in_users_unit
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_frame, write_text
 from lincon.problem.record import Problem
-from lincon.report.answer import KEPT_MEANS, answer_of, facts_of, uneven
-from lincon.report.table import Number, Table, interval_of
+from lincon.report.answer import KEPT_MEANS, answer_of, facts_of
+from lincon.report.table import Number, Table, digits_of, interval_of
 from lincon.report.text import (
     banner,
     counted,
@@ -20,11 +20,9 @@ from lincon.report.text import (
     markdown_text,
     one_line,
     p_value,
-    percent,
     share,
-    supported,
 )
-from lincon.report.words import bounds, label, reached
+from lincon.report.words import bounds, earned, label, reached
 
 LEAGUE_NOTE = (
     "{kept} Within a group policies are ranked by joint regret: regret plus violations at their "
@@ -46,9 +44,8 @@ def write_tables(results: Results, folder: str | Path) -> None:
     """League and claims of an experiment: .md and .tex with five columns, .parquet with all."""
     title, problem = f"{one_line(results.title)}, T = {results.horizon:,}", results.problem
     first, facts = league(results), Table("Facts", ("what", "value"), facts_of(results))
-    notes = [f"- {markdown_text(text)}." for text in uneven(results)]
     says = " ".join(map(markdown_text, answer_of(results).lines))
-    parts = [says, first.markdown(), first.note, *notes, "## Facts", facts.markdown()]
+    parts = [says, first.markdown(), first.note, "## Facts", facts.markdown()]
     _write(folder, "league", f"League: {title}", [first], parts, problem)
     shown = [table for table in (claims(results), paper_bounds(results)) if table.rows]
     parts = [f"## {markdown_text(t.title)}\n\n{t.markdown()}\n{t.note}" for t in shown]
@@ -109,15 +106,6 @@ def league(results: Results, against_best: bool = False) -> Table:
     return Table("League", headings, rows, note, list(frame["policy"]))
 
 
-def earned(results: Results, row: pd.Series) -> Number:
-    """The reward in per cent of the optimal one, or by how much the cost is above the lowest."""
-    part, half = row["share_of_optimum"], (row["reward_high"] - row["reward_low"]) / 2.0
-    half *= abs(part / row["reward"]) if row["reward"] else 1.0
-    if not spends(results.problem):
-        return Number(part, percent(part, half))
-    return Number(part, f"{'+' * bool(part > 1.0)}{percent(part - 1.0, half)}")
-
-
 def _behind(results: Results, row: pd.Series) -> str:
     """The paired difference to the best of the group, with stars for the corrected p-value.
 
@@ -127,9 +115,8 @@ def _behind(results: Results, row: pd.Series) -> str:
         return "reference"
     if not row["behind"] > 0.0:
         return "best" if row["policy"] == results.ranked["policy"].iloc[0] else ""
-    half = (row["behind_high"] - row["behind_low"]) / 2.0
     stars = next((star for p, star in STARS.items() if row["p_holm"] < p), "")
-    return f"+{supported(row['behind'] * results.scale, half * results.scale)} {stars}".rstrip()
+    return f"+{digits_of(row, 'behind', results.scale)} {stars}".rstrip()
 
 
 def claims(results: Results) -> Table:

@@ -7,11 +7,10 @@ from pathlib import Path
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
-from lincon.report.answer import answer_of, claims_line, uneven
-from lincon.report.service import service
+from lincon.report.answer import answer_of, claims_line, sweep_finding, uneven
 from lincon.report.tables import STARS, league
-from lincon.report.text import banner, counted, listed, one_line
-from lincon.report.words import label, thresholds
+from lincon.report.text import banner, counted, one_line
+from lincon.report.words import thresholds
 
 # By the tone of an answer.
 COLOURS = {"good": "32", "warning": "33", "bad": "31"}
@@ -48,7 +47,7 @@ def study(
 
 
 def experiment(results: Results, width: int = 100, colours: bool = False) -> str:
-    """A line of facts, the table, the answer where it says more, and the code for a service."""
+    """A line of facts, the table, and the answer where it says more."""
     answer, ranked = answer_of(results), results.ranked
     facts = [thresholds(results.problem), f"T = {results.horizon:,}", counted(results.runs, "run")]
     head = painted("   ".join([one_line(results.title), *facts]), "1", colours)
@@ -59,9 +58,7 @@ def experiment(results: Results, width: int = 100, colours: bool = False) -> str
     known = known if KEPT in set(ranked["group"]) else 2
     says = [*answer.lines[known:], *(f"{text}." for text in uneven(results))]
     lines += [_filled(text, width) for text in says]
-    code = service(results).splitlines()
-    return "\n".join([*lines, *["", "  In a service:"][: 2 * bool(code)],
-                      *(f"    {line}" for line in code if line)])  # fmt: skip
+    return "\n".join(lines)
 
 
 def keepers(results: Results) -> str:
@@ -80,20 +77,6 @@ def sweep(swept: Sweep, folder: Path, width: int = 100) -> str:
     lines = [f"{one_line(swept.title)}   {points}   {runs} each"]
     lines.append(_filled(sweep_finding(swept), width))
     return "\n".join([*lines, f"  {folder / 'tables' / swept.name / 'sweep.parquet'}"])
-
-
-def sweep_finding(swept: Sweep) -> str:
-    """At how many points some policy keeps the constraints, and which does so best."""
-    best = swept.best
-    if best.empty:
-        return "No point is feasible."
-    kept = best[best["group"] == KEPT]
-    counts = (best if kept.empty else kept)["policy"].value_counts()
-    leads = listed([f"{label(swept, str(policy))} ({count:,})" for policy, count in counts.items()])
-    where = f"{len(kept):,} of {counted(len(best), 'feasible point')}"
-    if kept.empty:
-        return f"No policy keeps the constraints at any point; lowest joint regret: {leads}."
-    return f"The constraints are kept at {where}; lowest joint regret among keepers: {leads}."
 
 
 def _filled(text: str, width: int) -> str:

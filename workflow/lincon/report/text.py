@@ -36,7 +36,8 @@ def number(x: float) -> str:
 def interval(value: float, low: float, high: float) -> str:
     """A number and half its 95% interval, with the digits that this supports: 718 \u00b1 39."""
     half = (high - low) / 2.0
-    if not (math.isfinite(value) and math.isfinite(half)) or half <= 0.0:
+    # Runs that differ in their rounding alone have no interval.
+    if not (math.isfinite(value) and math.isfinite(half)) or half <= 1e-6 * abs(value):
         return number(value)
     return f"{rounded(value, decimals(half))} \u00b1 {rounded(half, decimals(half))}"
 
@@ -71,7 +72,7 @@ def percent(x: float, half: float = math.nan) -> str:
     if math.isnan(x):
         return ""
     if not 0.0 < half < math.inf:
-        digits = 3 if abs(x) < 0.9995 else 4
+        digits = 4 if 0.9995 <= abs(x) < 1.0 else 3
         return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
     most = 2 - math.floor(math.log10(max(abs(100.0 * x), 1e-6)))
     return f"{rounded(100.0 * x, max(0, min(decimals(100.0 * half), most)))}%"

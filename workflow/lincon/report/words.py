@@ -10,7 +10,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.problem.goal import Constraint
 from lincon.problem.record import Problem
-from lincon.report.table import interval_of
+from lincon.report.table import Number, half_of, interval_of
 from lincon.report.text import listed, number, one_line, percent, supported
 
 # The joint regret of the best keeper, in units of the lowest of all, up to which it is an answer.
@@ -108,8 +108,17 @@ def label(shown: Results | Sweep, policy: str) -> str:
 
 def reached(results: Results, bound: Bound, row: pd.Series) -> str:
     """What a policy averages of a constraint's amount, with the digits that the runs support."""
-    half = (row[f"shortfall_{bound.j}_high"] - row[f"shortfall_{bound.j}_low"]) / 2.0
-    return bound.amount(row[f"rate_{bound.j}"], half / results.horizon)
+    half = half_of(row, f"shortfall_{bound.j}") / results.horizon
+    return bound.amount(row[f"rate_{bound.j}"], half)
+
+
+def earned(results: Results, row: pd.Series) -> Number:
+    """The reward in per cent of the optimal one, or by how much the cost is above the optimal."""
+    part = row["share_of_optimum"]
+    half = half_of(row, "reward") * abs(part / row["reward"]) if row["reward"] else 0.0
+    if not spends(results.problem):
+        return Number(part, percent(part, half))
+    return Number(part, f"{'+' * bool(part > 1.0)}{percent(part - 1.0, half)}")
 
 
 def money(results: Results, x: float) -> str:

@@ -53,7 +53,7 @@ def arms(results: Results) -> Figure:
         axes.plot(*(weights @ points[support]), "D", mfc="white", mew=1.3, label="mixture", **style)
     parts.framed(figure, _finding(results), [results], axes.get_legend_handles_labels()[0])
     names = [
-        parts.wrapped(f"{results.arms.names[arm]} ({share:.0%})", 28, 2)
+        f"{parts.wrapped(results.arms.names[arm], 18, 3)} ({share:.0%})"
         for arm, share in zip(support, shares, strict=True)
     ]
     if names:
@@ -78,6 +78,8 @@ def _finding(results: Results) -> str:
     if not problem.feasible:
         return f"{title}: no mixture of arms keeps {promise(problem)}"
     shares = [f"{share:.0%}" for share in problem.shares]
+    if results.arms.kinds:
+        return f"{title}: the optimum plays {len(shares)} arms in {len(problem.kinds)} kinds"
     if len(shares) == 1:
         return f"{title}: one arm is optimal" + ("" if problem.binds else "; no constraint binds")
     return f"{title}: the optimum mixes {len(shares)} arms, {listed(shares)}"

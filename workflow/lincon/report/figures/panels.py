@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from lincon.analysis.measures import spends
 from lincon.analysis.results import REWARDS, Results
 from lincon.report.figures import parts
 from lincon.report.figures.style import chosen, plt
-from lincon.report.palette import Look
+from lincon.report.palette import INK, REFERENCE, Look
 from lincon.report.text import counted, listed
 from lincon.report.words import bounds, changes, earnings, label
 
@@ -23,30 +24,38 @@ TITLES = {
     "composite": "Composite regret (signed)",
     "shortfall": "Shortfall (signed)",
 }
+OPTIMUM = Look("optimal mixture", INK, REFERENCE, reference=True)
+ACROSS, DOWN = 4, 4  # panels of several experiments in one figure
 LATE = 0.05  # of the rounds: before that a ratio divides by almost nothing
 LITTLE = 0.05  # of the largest violation: a ratio to less would press all others flat
 
 
 def panels(many: Sequence[Results]) -> Figure | None:
-    """The panels that the style names: of one experiment, or a row for each of several."""
+    """The panels that the style names: of one experiment, or a row for each of several.
+
+    Rows of unlike panels, and more than a page of them, are no figure.
+    """
     rows = [(one, shown) for one in many if (shown := _shown(one))]
-    if not rows:
+    longest, alone = max((len(shown) for _, shown in rows), default=0), len(rows) == 1
+    alike = longest <= ACROSS and all(len(shown) == longest for _, shown in rows)
+    if not rows or not (alone or (alike and len(rows) <= DOWN)):
         return None
-    longest, alone = max(len(shown) for _, shown in rows), len(rows) == 1
     columns = {1: 1, 2: 2, 4: 2}.get(longest, 3) if alone else longest
     count = longest if alone else columns * len(rows)
     figure, grid = parts.grid(count, columns, 1.75 if alone else 1.55)
     looks, places = parts.looks_of(*many), iter(grid.flat)
     for results, shown in rows:
-        line = [next(places) for _ in range(longest)]
-        plt.setp(line[len(shown) :], visible=False)
-        for axes, (metric, title) in zip(line, shown.items(), strict=False):
+        line = [next(places) for _ in shown]
+        for axes, (metric, title) in zip(line, shown.items(), strict=True):
             axes.set_title(parts.wrapped(title, 80 // columns, 2))
-            _draw(axes, results, metric, looks, bins=4 if alone else 3)
+            _draw(axes, results, metric, looks, across=4 if alone else 3)
         if not alone:
             line[0].set_ylabel(parts.wrapped(results.title, 22, 2), weight="bold")
     plt.setp(grid[-1], xlabel="round t")
-    return parts.framed(figure, _finding([one for one, _ in rows]), many, parts.names(looks))
+    legend = parts.names(looks)
+    if any("reward" in shown and _optimum_shown(one) for one, shown in rows):
+        legend.append(Line2D([], [], label=OPTIMUM.label, **parts.line(OPTIMUM)))
+    return parts.framed(figure, _finding([one for one, _ in rows]), many, legend)
 
 
 def _shown(results: Results) -> dict[str, str]:
@@ -84,13 +93,26 @@ def comparable(violation: pd.DataFrame) -> list[str]:
     return [str(p) for p in ended.index if lowest[p] > 0.0 and ended[p] > LITTLE * ended.max()]
 
 
-def _draw(axes: Axes, results: Results, metric: str, looks: Mapping[str, Look], bins: int) -> None:
+def _draw(
+    axes: Axes, results: Results, metric: str, looks: Mapping[str, Look], across: int
+) -> None:
     rows = _rows(results, metric)
     last = rows["t"].max()
     late = rows[rows["t"] > LATE * last] if metric == "ratio" else None
     parts.curves(axes, rows, looks, metric.split("_")[0], late=late)
+    if metric == "reward" and _optimum_shown(results):
+        best = (
+            earnings(results.problem)[1] * (results.problem.optimum or 0.0) * results.scale * last
+        )
+        axes.plot((0, last), (0, best), **parts.line(OPTIMUM))
+        axes.set_ylim(top=max(axes.get_ylim()[1], 1.05 * best))
     axes.set_xlim(0, last)
-    parts.plain_numbers(axes, bins)
+    parts.plain_numbers(axes, across, 4)
+
+
+def _optimum_shown(results: Results) -> bool:
+    """Whether the optimal mixture's reward is a line, which an oracle that played is otherwise."""
+    return results.problem.feasible and results.one_problem and not results.references
 
 
 def _finding(many: Sequence[Results]) -> str:

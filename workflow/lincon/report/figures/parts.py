@@ -66,7 +66,7 @@ def framed(
     columns = len(legend) if sum(wide) <= inches else max(1, int(inches / max(wide)))
     titles = [(wrapped(text, int(inches * 116 / big), 3), ink) for text, ink in heads]
     tall = [1.3 * big * (text.count("\n") + 1) for text, _ in titles]
-    above = 4 + sum(tall) + -(-len(legend) // max(columns, 1)) * points() * 1.5
+    above = 7 + sum(tall) + -(-len(legend) // max(columns, 1)) * points() * 1.5
     high = 72.0 * figure.get_figheight() + above
     figure.set_figheight(high / 72.0)
     engine: Any = figure.get_layout_engine()
@@ -151,13 +151,13 @@ def grid(
     return figure, panels
 
 
-def plain_numbers(axes: Axes, bins: int = 5) -> None:
+def plain_numbers(axes: Axes, across: int = 5, up: int = 5) -> None:
     """Round numbers, written in full, and no more than there is room for."""
-    for axis in (axes.xaxis, axes.yaxis):
+    long = abs(axes.get_xlim()[1]) >= 1e6
+    for axis, bins in ((axes.xaxis, 3 if long else across), (axes.yaxis, up)):
         axis.set_major_formatter(NUMBER)
         if axis.get_scale() == "linear":
-            long = axis is axes.xaxis and abs(axes.get_xlim()[1]) >= 1e6
-            axis.set_major_locator(MaxNLocator(3 if long else bins, steps=[1, 2, 2.5, 5, 10]))
+            axis.set_major_locator(MaxNLocator(bins, steps=[1, 2, 2.5, 5, 10]))
 
 
 def root_axis(axes: Axes, which: str, top: float) -> None:

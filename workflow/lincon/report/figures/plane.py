@@ -15,7 +15,8 @@ from lincon.analysis.results import Results
 from lincon.report.figures import labels, parts
 from lincon.report.figures.style import PAGE, plt, width
 from lincon.report.palette import FAINT, INK, KEPT_SIDE, Look
-from lincon.report.text import listed, number
+from lincon.report.table import digits_of
+from lincon.report.text import listed
 from lincon.report.words import Bound, dearest, label, promise
 
 MARKS = {KEPT: "o", SOMETIMES: "^", NEVER: "X"}  # kept or missed is a shape, never a colour
@@ -88,14 +89,14 @@ def _backdrop(axes: Axes, results: Results, bound: Bound, near: Points) -> None:
     axes.axhline(0.0, color=INK, linewidth=0.6)
     axes.axvline(0.0, color=INK, linewidth=0.6)
     axes.plot(0.0, 0.0, "+", color=INK, ms=9, mew=1.0)
-    parts.plain_numbers(axes)
+    parts.plain_numbers(axes, up=6)
 
 
 def _mark(axes: Axes, policy: str, row: pd.Series, look: Look, mark: str) -> None:
     style: dict[str, Any] = {"color": look.colour, "zorder": 5}
     across = axes.hlines(row["y"], row["x_low"], row["x_high"], lw=0.9, **style)
     up = axes.vlines(row["x"], row["y_low"], row["y_high"], lw=0.9, **style)
-    (point,) = axes.plot(row["x"], row["y"], mark, ms=5.0, mec="white", mew=0.6, **style)
+    (point,) = axes.plot(row["x"], row["y"], mark, ms=6.5, mec="white", mew=0.6, **style)
     parts.tag(policy, across, up, point)
 
 
@@ -119,7 +120,7 @@ def _out_of_view(points: Points, looks: Mapping[str, Look]) -> str:
     """Who is beyond the axes, with shortfall and regret."""
     far = [
         f"{parts.wrapped(looks[str(policy)].label, 30)} "
-        f"({number(round(row['x']))}; {number(round(row['y']))})"
+        f"({digits_of(row, 'x')}; {digits_of(row, 'y')})"
         for policy, row in points.dropna(subset=["x", "y"]).iterrows()
     ]
     return f"not in view: {listed(far)}" if far else ""

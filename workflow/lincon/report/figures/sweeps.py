@@ -7,6 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lincon.analysis.inference import paired_t
+from lincon.analysis.league import scores
 from lincon.analysis.sweeps import Sweep
 from lincon.report.figures import parts
 from lincon.report.figures.style import PAGE, plt, width
@@ -67,31 +69,24 @@ def _mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> list[Any]:
 
 def maps(swept: Sweep) -> Figure | None:
     """Joint regret over two swept values: that of the second policy minus that of the first."""
-    rows = swept.rows("joint")
     looks = [policy for policy, look in parts.looks_of(swept).items() if not look.reference]
-    if len(swept.axes) != 2 or len(looks) < 2 or rows["mean"].isna().all():
+    if len(swept.axes) != 2 or len(looks) < 2 or not swept.states["feasible"].any():
         return None
-    rows = rows.assign(half=(rows["ci_high"] - rows["ci_low"]) / 2.0)
-    (mean, half), (other, others_half) = (
-        [swept.scale * _grid(swept, rows[rows["policy"] == policy], x) for x in ("mean", "half")]
-        for policy in looks[:2]
-    )
-    gap = other - mean
-    # The 95% interval of the difference, from both policies' own, holds zero.
-    unsure = gap.abs() <= np.hypot(half, others_half)
+    gap, low, high = _differences(swept, looks[0], looks[1])
+    unsure = (low <= 0.0) & (high >= 0.0)
     first, second = (parts.wrapped(label(swept, policy), 22) for policy in looks[:2])
-    better, points = int(((gap > 0.0) & ~unsure).to_numpy().sum()), len(swept.states)
+    better, points = int((low > 0.0).to_numpy().sum()), len(swept.states)
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     axes.set(xlabel=_axis(swept, swept.axes[0]), ylabel=_axis(swept, swept.axes[1]))
     every = gap.abs().stack()
     most, largest = every.quantile(0.98), every.max()
     # One cell with several times the difference of all others would leave these in the dark.
-    high = most if 0.0 < 1.5 * most < largest else largest
-    scale: dict[str, Any] = {"vmin": -high, "vmax": high, "cmap": "RdBu_r", "shading": "nearest"}
+    top = most if 0.0 < 1.5 * most < largest else largest
+    scale: dict[str, Any] = {"vmin": -top, "vmax": top, "cmap": "RdBu_r", "shading": "nearest"}
     mesh = axes.pcolormesh(_places(gap.columns), _places(gap.index), gap, **scale)
     _cells(axes, mesh, gap, unsure)
     what = parts.in_unit(f"joint regret at T: {second} minus {first}", swept.unit)
-    beyond = "neither" if high == largest else "both"
+    beyond = "neither" if top == largest else "both"
     bar = figure.colorbar(mesh, ax=axes, label=what, format=parts.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
     text = f"{swept.title}: {first} has significantly less joint regret than {second} at {better} "
@@ -132,12 +127,18 @@ def _places(values: pd.Index) -> np.ndarray:
     return values.to_numpy(float) if _even(values) else np.arange(len(values), dtype=float)
 
 
-def _grid(swept: Sweep, rows: pd.DataFrame, values: str) -> Grid:
-    """Every point of the sweep, also those without a row."""
+def _differences(swept: Sweep, first: str, second: str) -> list[Grid]:
+    """Second minus first, over paired runs, with the ends of its 95% interval: three grids."""
+    rows = []
+    for place, cell in zip(swept.places, swept.cells, strict=True):
+        ids = {name: policy for policy, name in place["policies"].items()}
+        by_run = scores(cell.outcomes, cell.problem)
+        gap = swept.scale * (by_run[ids[second]] - by_run[ids[first]])
+        gap = gap if cell.problem.feasible else gap * np.nan
+        rows.append((*place["coordinates"].values(), *paired_t(gap.to_numpy())[:3]))
     across, down = swept.axes
-    every = swept.states[[across, down]]
-    every = every.merge(rows[[across, down, values]], how="left", on=[across, down])
-    return every.pivot(index=down, columns=across, values=values)
+    frame = pd.DataFrame(rows, columns=[across, down, *range(3)])
+    return [frame.pivot(index=down, columns=across, values=x) for x in range(3)]
 
 
 def two_digits(x: float) -> str:

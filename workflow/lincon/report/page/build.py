@@ -20,14 +20,29 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_text
 from lincon.report import palette, tables
-from lincon.report.answer import answer_of, claims_line, facts_of, headline, uneven
+from lincon.report.answer import (
+    Answer,
+    answer_of,
+    claims_line,
+    facts_of,
+    headline,
+    sweep_finding,
+)
 from lincon.report.figures.draw import FIGURES
 from lincon.report.page.svg import THEME, picture
 from lincon.report.service import service
 from lincon.report.table import sort_key
-from lincon.report.terminal import sweep_finding
 from lincon.report.text import banner, counted, listed, one_line, share
-from lincon.report.words import bounds, changes, joint_regret, label, leaders, reached, thresholds
+from lincon.report.words import (
+    bounds,
+    changes,
+    earned,
+    joint_regret,
+    label,
+    leaders,
+    reached,
+    thresholds,
+)
 
 HERE = Path(__file__).parent
 
@@ -63,8 +78,10 @@ def build(
     style, script = (HERE.joinpath(f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
     shown: list[Results | Sweep] = [*results, *sweeps]
     numbers, place = count(1), Path(out).parent
+    # The panels of the only experiment are those of the study.
+    own = [name for name in FIGURES if name != "panels" or len(results) != 1]
     drawn = {
-        name: _figures(Path(folder), place, numbers)
+        name: _figures(Path(folder), place, numbers, own if name else FIGURES)
         for name, folder in sorted(folders.items(), key=lambda item: item[0] != "")
     }
     text = environment.get_template("page.html").render(
@@ -112,20 +129,21 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
         if one.ranked.empty or not one.problem.feasible:
             rows.append(start | {"message": answer.lines[0]})
             continue
-        for _, row in leaders(one).iterrows():
-            paid = [str(tables.earned(one, row))]
+        for place, (_, row) in enumerate(leaders(one).iterrows()):
+            paid = [str(earned(one, row))]
             if against:
                 change = changes(one, row["policy"], one.compare[1], EXPECTED)
                 paid = [f"{change[n]:+.0%}".replace("-", "\u2212") if n in change else ""
                         for n in ("regret", "violation")]  # fmt: skip
             cells = [
-                thresholds(one.problem).removeprefix("floor "),
+                "" if place else thresholds(one.problem).removeprefix("floor "),
                 " / ".join(reached(one, bound, row) for bound in bounds(one.problem)),
                 share(row["kept_runs"], row["runs"]),
                 *paid,
                 joint_regret(one, row),
             ]
             named = {"policy": row["policy"], "label": label(one, row["policy"])}
+            named |= {"title": ""} if place else {}
             rows.append(start | named | {"group": row["group"], "cells": cells, "message": ""})
     return {"columns": [*columns, "joint regret (95%)"], "rows": rows, "against": against}
 
@@ -152,7 +170,7 @@ def _experiment(results: Results) -> dict[str, Any]:
         "bounds": f"{thresholds(results.problem)} \u00b7 T = {results.horizon:,} \u00b7 {runs}",
         "answer": answer,
         "table": tables.league(results),
-        "facts": [*facts_of(results), *(("Runs differ widely", text) for text in uneven(results))],
+        "facts": facts_of(results),
         "folded": [table for table in folded if table.rows],
         "service": service(results),
     }
@@ -164,18 +182,20 @@ def _sweep(sweep: Sweep) -> dict[str, Any]:
         "name": sweep.name,
         "title": one_line(sweep.title),
         "bounds": f"{points} \u00b7 {runs} each",
-        "answer": {"tone": "", "lines": [sweep_finding(sweep)]},
-        "table": tables.best_of_sweep(sweep),
+        "answer": Answer("", [sweep_finding(sweep)]),
+        "table": None,
         "facts": [],
-        "folded": [],
+        "folded": [tables.best_of_sweep(sweep)],
         "service": "",
     }
 
 
-def _figures(folder: Path, place: Path, numbers: Iterator[int]) -> list[dict[str, Any]]:
-    """The figures of a folder, numbered, with links to the files beside them."""
+def _figures(
+    folder: Path, place: Path, numbers: Iterator[int], names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Those of the figures that are in a folder, numbered, with links to the files beside them."""
     shown = []
-    for path in (folder / f"{name}.svg" for name in FIGURES):
+    for path in (folder / f"{name}.svg" for name in names):
         if path.is_file():
             number = next(numbers)
             files = filter(Path.is_file, (path.with_suffix(f".{kind}") for kind in ("png", "pdf")))
