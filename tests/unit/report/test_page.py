@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -104,3 +105,9 @@ def test_two_policies_are_compared_with_the_baseline():
     shown = overview([made_results(2, arms=20, labels=HOSTILE)])
     assert shown["against"] == "{{7*7}}" and len(shown["rows"]) == 1
     assert shown["columns"][3:5] == ["regret", "violation"]
+
+
+def test_experiments_without_the_baseline_are_shown_beside_those_with_it():
+    both = made_results(2, arms=20)
+    shown = overview([both, replace(both, name="other", compare=())])
+    assert shown["against"] == "" and len(shown["rows"]) == 2

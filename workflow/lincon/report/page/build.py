@@ -116,7 +116,8 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
     """
     pairs = {label(one, one.compare[1]) for one in results if len(one.claims)}
     spend = [spends(one.problem) for one in results]
-    alone = len(pairs) == 1 and all(len(one.ranked) == 2 for one in results) and not any(spend)
+    pair_only = all(len(one.ranked) == 2 and len(one.claims) > 0 for one in results)
+    alone = len(pairs) == 1 and pair_only and not any(spend)
     against = pairs.pop() if alone else ""
     paper = all(one.problem.goal.eta is not None for one in results)
     cost = listed(["reward"] * (not all(spend)) + ["extra cost"] * any(spend))
