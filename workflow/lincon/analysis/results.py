@@ -84,12 +84,27 @@ def _of_one_another(
 
 @dataclass(frozen=True)
 class Results:
-    """Everything about one experiment, in the arms' own units; `factor` turns them into the user's.
+    """An experiment's results, in the arms' units (`factor` converts to the user's).
 
-    `policies` maps ids to looks, in the order of the legend: {"label", "colour"?, "reference"?,
-    "standing"?, "policy": the config entry}. A reference is drawn and listed, not ranked.
-    `metadata` is all that the runs' files have in common. `compare`: challenger and baseline of
-    the claims.
+    Attributes
+    ----------
+    outcomes : DataFrame
+        One row per policy and run: its sums at the horizon.
+    curves : DataFrame
+        One row per policy, metric, basis and recorded round: mean and 95% interval over the runs.
+    league : DataFrame
+        One row per policy, the best of those that keep the constraints first.
+    problem : Problem
+        The constraints, the optimum and its prices.
+    arms : Arms
+        What was played.
+    policies : dict
+        Policy to its look, in the order of the legend: {"label", "colour"?, "reference"?,
+        "standing"?, "policy": the config entry}. References are shown but not ranked.
+    compare : sequence of str
+        Challenger and baseline of the claims.
+    metadata : dict
+        What the files of all runs have in common.
     """
 
     name: str

@@ -91,7 +91,17 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Goal:
-    """`cost` None is the arms' column `cost` where there is one, and 0 otherwise."""
+    """What is maximised, and subject to which constraints.
+
+    Attributes
+    ----------
+    constraints : tuple of Constraint
+        Each holds for the average over all rounds.
+    value : float or str
+        What an event earns: a number, or a column of the arms.
+    cost : float, str or None
+        What a play costs, likewise; None is the column `cost` where there is one, otherwise 0.
+    """
 
     constraints: tuple[Constraint, ...]
     value: float | str = "value"
