@@ -129,11 +129,7 @@ ELSEWHERE = {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "LANG": "C", "PYTHONHASH
 def test_other_cores_order_folder_time_language_umask_hash_seed_and_a_kill(
     finished: Bench, tmp_path
 ):
-    expected = {
-        name: sha256
-        for name, sha256 in tables(finished).items()
-        if OF_IT.search(name)
-    }
+    expected = {name: sha256 for name, sha256 in tables(finished).items() if OF_IT.search(name)}
     assert len(expected) > 8
     umask = os.umask(0o077)
     try:
