@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import lincon
-from lincon import api
+from lincon import api, parallel
 from lincon.analysis.results import write_results
 from lincon.cli.simulate import play_block
 from lincon.data import arms as arm_tables
@@ -227,7 +227,7 @@ class Terminal(io.StringIO):
 def test_progress_is_shown_on_a_terminal_when_it_takes_long(monkeypatch, screen, after):
     monkeypatch.setattr(sys, "stderr", screen())
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
-    assert list(api._with_progress("abc", 3, after)) == ["a", "b", "c"]
+    assert list(parallel.with_progress("abc", 3, "runs", after)) == ["a", "b", "c"]
     lines = re.findall(r"(\d) of 3 runs, \d+ s left", sys.stderr.getvalue())
     assert lines == (["1", "2"] if screen is Terminal and after == 0.0 else [])
 

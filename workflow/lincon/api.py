@@ -4,12 +4,7 @@ Arms and random events are those of the workflow: the same dataset name, seed an
 the same rows.
 """
 
-import multiprocessing
-import os
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -22,6 +17,7 @@ from lincon.data.arms import Arms
 from lincon.engine.simulate import Run, Setting
 from lincon.engine.simulate import simulate as play_run
 from lincon.errors import UserError, did_you_mean
+from lincon.parallel import results_of, show
 from lincon.policies.registry import engine_of, make_policy
 from lincon.policies.standard import STANDARD, with_standard
 from lincon.problem.goal import Goal
@@ -39,22 +35,22 @@ Entries = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Optimum:
-    """What an oracle that knows the means would play.
+    """The optimal mixture of arms, played by an oracle that knows the means.
 
     Attributes
     ----------
     reward : float
-        Of the best mixture per round, in the user's unit.
-    shares : dict
-        Arm to its share of the rounds (with kinds of request: of the requests of its kind).
-    prices : dict
-        Constraint to what one more unit of it costs per round, in the user's unit.
-    amounts : dict
-        Constraint to its average amount per round.
+        Expected reward per round, in the user's unit.
+    shares : dict of str to float
+        Share of the rounds per arm (with kinds of request: of the requests of its kind).
+    prices : dict of str to float
+        Price per constraint: reward lost per round if its bound is tightened by one unit.
+    amounts : dict of str to float
+        Average amount per round of each constraint.
     unique : bool
-        Whether no other mixture is as good.
+        Whether no other mixture earns as much.
     problem : Problem
-        The same in the arms' units, and more.
+        The same in the arms' units, with gaps and bounds.
     """
 
     reward: float
@@ -90,16 +86,16 @@ class Simulation:
 
 
 def solve(arms: Arms, floor: float | None = None, *, goal: AnyGoal | None = None) -> Optimum:
-    """The best stationary mixture of arms.
+    """The optimal mixture of arms, if the means were known.
 
     Parameters
     ----------
     arms : Arms
         N arms with known means.
     floor : float
-        The least event rate, in [0, 1].
+        The lowest average event rate allowed, in [0, 1].
     goal : mapping or Goal
-        In place of `floor`, any `constraints` and `objective`, as in a config.
+        Instead of `floor`: any `constraints` and `objective`, as in a config.
 
     Returns
     -------
@@ -109,7 +105,7 @@ def solve(arms: Arms, floor: float | None = None, *, goal: AnyGoal | None = None
     Raises
     ------
     UserError
-        Where no mixture meets the constraints.
+        If no mixture meets the constraints.
 
     Examples
     --------
@@ -156,7 +152,7 @@ def simulate(
         entry as in a config: `{"estimator": "kl_ucb", "c": 3}`,
         `{"python": MyPolicy, "rate": 0.1}`.
     name : str
-        What keys the policy's random numbers; by default the policy's name.
+        Keys the policy's random stream; by default the policy's name.
     arms, floor, goal, horizon, runs, seed, points, engine, processes
         As for `compare`.
 
@@ -200,35 +196,36 @@ def compare(
     arms : Arms
         N arms.
     policies : sequence or mapping
-        Names (docs/policies.md) and classes, or a mapping from names of your choice to any of: a
-        name, a class, an entry as in a config (see `simulate`). An entry below the name of a
-        standard policy changes its keys: `{"lincon_kl_ucb": {"c": 3}}`.
+        Names (docs/policies.md) and classes, or a mapping from names of your choice to names,
+        classes and entries (see `simulate`). An entry under the name of a standard policy replaces
+        some of its keys: `{"lincon_kl_ucb": {"c": 3}}`.
     floor : float
-        The least event rate, in [0, 1].
+        The lowest average event rate allowed, in [0, 1].
     goal : mapping or Goal
-        In place of `floor`, any `constraints` and `objective`, as in a config:
+        Instead of `floor`: any `constraints` and `objective`, as in a config:
         `{"constraints": [{"name": "spend", "per_play": "cost", "at_most": 2}]}`.
     horizon : int
         Rounds per run.
     runs : int
-        Independent runs, numbered from 0; more of them leave the first as they are.
+        Independent runs, numbered from 0; raising the number leaves the first ones as they are.
     seed : int
-        What all randomness derives from.
+        Base seed of all randomness.
     points : int
-        How many rounds are recorded, half of them spaced evenly and half by their logarithm.
+        Number of recorded rounds, half of them evenly and half logarithmically spaced.
     engine : str
-        "lazy" (fast) or "dense"; what the lazy engine cannot play goes to the dense one.
+        "lazy" (fast) or "dense"; the dense engine plays what the lazy one cannot.
     processes : int
-        How many to use; by default one per core. The results do not depend on it.
+        Number of processes, by default one per core. Results do not depend on it.
     tolerances : sequence of float or None
-        Per constraint: by how much the average may miss the threshold; None is the default.
+        Per constraint: by how much the average may miss the threshold and still count as kept.
+        None is the default (docs/statistics.md).
 
     Returns
     -------
     Results
-        DataFrames in the arms' units: `outcomes` (one row per policy and run), `curves` (one per
-        policy, metric, basis and recorded round), `league` (one per policy, the best first). The
-        unit of a reward is `arms.scale` in the user's.
+        DataFrames in the arms' units (a reward of 1 is `arms.scale` of the user's): `outcomes` with
+        `runs` rows per policy, `curves` with about `points` rows per policy, metric and basis,
+        `league` with one row per policy, the best first.
 
     Examples
     --------
@@ -254,7 +251,7 @@ def compare(
     )
 
 
-# --- what was asked for
+# --- arguments
 
 
 def _problem(arms: Arms, floor: float | None, goal: AnyGoal | None) -> Problem:
@@ -321,11 +318,12 @@ def _play(
         engine = engine_of(policy, asked, problem.goal, arms.special)
         one = Setting(problem.dataset, problem.goal, horizon, policy, 0, seed, points, engine)
         if engine != "python":  # kernels are compiled or loaded once, before processes are forked
-            _show(f"lincon: compiling or loading what plays {name}")
+            show(f"lincon: compiling or loading what plays {name}")
             play_run(replace(one, horizon=len(arms), points=2), arms, problem)
-            _show("")
+            show("")
         settings += [replace(one, run=run) for run in range(runs)]
-    played = list(_parallel(partial(_play_run, settings, arms, problem), len(settings), processes))
+    play = partial(_play_run, settings, arms, problem)
+    played = list(results_of(play, len(settings), processes, "runs"))
     return {name: played[k * runs : (k + 1) * runs] for k, name in enumerate(entries)}
 
 
@@ -335,50 +333,3 @@ def _play_run(settings: Sequence[Setting], arms: Arms, problem: Problem, k: int)
 
 def _frame(tables: Iterable[pa.Table]) -> pd.DataFrame:
     return pa.concat_tables(tables).to_pandas()
-
-
-def _parallel(work: Callable[[int], Any], count: int, processes: int | None) -> Iterator[Any]:
-    """The results of work(0), ..., work(count - 1), in this order.
-
-    Processes are forked: they have the kernels that are loaded, and classes that were defined in a
-    notebook or a function.
-    """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    processes = min(processes or cores or 1, count)
-    if processes == 1:
-        yield from _with_progress(map(work, range(count)), count)
-        return
-    fork = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(processes, fork, initializer=_begin, initargs=(work,))
-    try:
-        yield from _with_progress(pool.map(_call, range(count)), count)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_work: list[Callable[[int], Any]] = []  # of a forked process
-
-
-def _begin(work: Callable[[int], Any]) -> None:
-    _work[:] = [work]
-
-
-def _call(k: int) -> Any:
-    return _work[0](k)
-
-
-def _with_progress(results: Iterable[Any], count: int, after: float = 2.0) -> Iterator[Any]:
-    """The results, and how many there are once they take longer than `after` seconds."""
-    start = time.monotonic()
-    for done, result in enumerate(results, 1):
-        spent = time.monotonic() - start
-        if spent > after:
-            left = f"lincon: {done} of {count} runs, {spent * (count - done) / done:,.0f} s left"
-            _show(left if done < count else "")
-        yield result
-
-
-def _show(line: str) -> None:
-    """Show a line on a terminal or in a notebook, in place of the last one."""
-    if sys.stderr.isatty() or "ipykernel" in sys.modules:
-        print(f"\r{line:<70}\r", end="", file=sys.stderr, flush=True)
