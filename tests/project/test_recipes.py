@@ -23,7 +23,7 @@ def copy(tmp_path_factory) -> Path:
     without = shutil.ignore_patterns("__pycache__")
     shutil.copytree(REPOSITORY / "workflow", root / "workflow", ignore=without)
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert text.count("```python") + text.count("```yaml") == len(NEW.findall(text)) == 3
+    assert text.count("```python") + text.count("```yaml") == len(NEW.findall(text)) == 2
     for name, block in NEW.findall(text):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(block, encoding="utf-8")
@@ -40,22 +40,31 @@ def python(copy: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_its_tests_pass(copy):
-    printed = python(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "tests")
-    assert re.search(r"^2 passed", printed, re.MULTILINE), printed
+EXTRACTED = """
+from lincon.data.sources import extract
+arms = extract({"kind": "ladder", "steps": 3}, [], "ladder")
+print(arms.mean.round(12).tolist(), arms.value.tolist())
+"""
 
 
-SWEPT = """
-import yaml
-from lincon.data.kinds import all_swept
-config = yaml.safe_load(open("config/ladder.yaml"))
-assert {"steps", "lowest"} <= set(all_swept())
-print(config["experiments"]["ladder"]["steps"])
+def test_the_new_kind_makes_arms(copy):
+    assert python(copy, "-c", EXTRACTED).strip() == "[0.9, 0.495, 0.09] [0.5, 0.75, 1.0]"
+
+
+PLANNED = """
+from lincon.study.config import read_config, validate
+from lincon.study.plan import plan
+rows = plan(validate(read_config("config/ladder.yaml"))).table
+print(*sorted(tuple(sorted(one.items())) for one in rows["coordinates"]), sep="\\n")
 """
 
 
 def test_every_number_of_the_new_kind_can_be_swept(copy):
-    assert python(copy, "-c", SWEPT).strip() == "[5, 10]"
+    assert python(copy, "-c", PLANNED).splitlines() == [
+        f"(('highest', {highest}), ('steps', {steps}))"
+        for highest in (0.8, 0.9)
+        for steps in (5, 10)
+    ]
 
 
 def test_the_template_of_a_study_is_feasible_as_it_stands():
