@@ -7,7 +7,7 @@ ARGS ?=
 CONFIG ?=
 WITH = $(if $(CONFIG),--configfile $(CONFIG))
 
-.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times gallery speed-cluster docs golden torture audit lock real league format
+.PHONY: all help setup setup-test setup-slurm test test-fast test-long speed times speed-cluster docs golden torture audit lock real league format
 
 all: setup  ## set up, then run every experiment in config/config.yaml, or of CONFIG=my.yaml
 	@$(BIN)/snakemake --cores $(CORES) --no-hooks $(WITH) $(ARGS)
@@ -47,8 +47,8 @@ test: setup-test setup-slurm  #: run all tests on all cores, the cluster's where
 test-fast: setup-test  #: what to run at every save: units, without compiling
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile -m 'not long and not slow' tests/unit $(ARGS)
 
-test-long: setup-test setup-slurm  #: the full-size statistical tests, full disks, and the slow cluster tests
-	$(BIN)/python -m pytest -m long tests/unit tests/workflow tests/cluster $(ARGS)
+test-long: setup-test  #: the full-size statistical tests
+	$(BIN)/python -m pytest -m long tests/unit $(ARGS)
 
 torture: setup-test  #: kills, odd configs, damage, other surroundings, fuzzed rounds, by the hundred; see docs/robustness.md
 	TORTURE=1 $(BIN)/python -m pytest -n auto --dist loadfile tests/torture tests/unit/engine/lazy/test_index.py $(ARGS)

@@ -1,17 +1,14 @@
 """A small experiment in a folder of its own, run by Snakemake here or on a cluster."""
 
 import hashlib
-import importlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import pytest
 import yaml
 
 from lincon.fingerprint import fingerprint
@@ -38,13 +35,6 @@ DATASET = planned(SMALL)["dataset"][0]
 GROUP = f"dataset={DATASET}/constraints=eta_0.5/horizon=2000"
 OUTCOMES = f"results/studies/small/results/{GROUP}/outcomes.parquet"
 RUNS = f"results/runs/{GROUP}"
-
-
-def needed(module: str, target: str) -> ModuleType:
-    """Import, or skip the tests; but fail where CLUSTER_TESTS=required says so."""
-    if os.environ.get("CLUSTER_TESTS") == "required":
-        return importlib.import_module(module)
-    return pytest.importorskip(module, reason=f"{module} is missing: run `make {target}`")
 
 
 class Experiment:

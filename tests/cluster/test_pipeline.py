@@ -6,17 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.cluster.experiment import ROOT, SLURM, SMALL, Experiment, needed
+from tests.cluster.experiment import ROOT, SLURM, Experiment
 from tests.cluster.lab import wait_until
-from tests.workflow.bench import run_file
-
-needed("snakemake_executor_plugin_slurm", "setup-slurm")
 
 # The profile as it is, but impatient: the tests' jobs take seconds, and there are few of them.
 ON_SLURM = [*SLURM, "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"]
@@ -95,8 +91,7 @@ def test_a_lost_node_costs_a_retry(experiment, lab, expected):
     lost = running_job(lab, pipeline)
     node = next(job.node for job in lab.squeue() if job.id == lost)
     lab.kill(node)
-    # Slurm gives a job's start the benefit of the doubt for 11 s (BatchStartTimeout + 10).
-    time.sleep(12)
+    assert wait_until(lambda: lab.node_states()[node].startswith("down"), 60)
     lab.start_node(node)
     assert lost in failed_jobs(experiment.finish(pipeline))
     assert same_as(expected, experiment.runs())
@@ -104,7 +99,6 @@ def test_a_lost_node_costs_a_retry(experiment, lab, expected):
 
 def test_a_killed_snakemake_is_resumed(experiment, lab, expected):
     one_by_one = [*ON_SLURM, "--group-components", "simulate=1", "--jobs", "2"]
-    experiment.configure(runs=4)
     pipeline = experiment.start(*one_by_one, env=lab.env)
     assert wait_until(lambda: pipeline.poll() is not None or experiment.finished(), 120)
     running_job(lab, pipeline)
@@ -112,12 +106,12 @@ def test_a_killed_snakemake_is_resumed(experiment, lab, expected):
     pipeline.wait()
     finished = experiment.finished()
     kept = {file: when for file, when in experiment.times().items() if file in finished}
-    assert 0 < len(kept) < 8
+    assert 0 < len(kept) < 4
 
     tidy(experiment, lab)
     assert slurm_jobs(lab, "RUNNING") == slurm_jobs(lab, "PENDING") == []
     experiment.run(*PAIRS, env=lab.env)
-    assert experiment.runs() == expected
+    assert same_as(expected, experiment.runs())
     assert kept.items() <= experiment.times().items()
 
 
@@ -133,21 +127,6 @@ def test_a_job_over_its_memory_gets_more_on_the_retry(experiment, lab, expected)
     printed = experiment.run(*PAIRS, *too_little, env=lab.env)
     assert failed_jobs(printed) and "exceeded memory limit" in printed.lower()
     assert same_as(expected, experiment.runs())
-
-
-@pytest.mark.long
-def test_a_job_over_its_time_gets_more_on_the_retry(experiment, lab):
-    """Minutes, because Slurm's time limits are whole ones."""
-    horizon = 40_000_000
-    setting = SMALL["experiments"]["small"] | {"horizon": horizon}
-    config = {"runs": 1, "engine": "dense", "experiments": {"small": setting}}
-    experiment.configure(**config)
-    experiment.jit = True
-    target = run_file(SMALL | config, f"wireless/0.5/{horizon}/lincon_kl_ucb/0")
-    too_short = ["--set-resources", "simulate:runtime=[0, 1, 30, 30][attempt]"]
-    printed = experiment.run(*PAIRS, *too_short, env=lab.env, targets=(target,), timeout=1200)
-    assert failed_jobs(printed)
-    assert "DUE TO TIME LIMIT" in printed
 
 
 def test_without_slurm_one_sentence_says_so_at_once(experiment, tmp_path):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from lincon.policies.parts import TABLES
+from lincon.policies.standard import STANDARD
 from tests.workflow.bench import REPOSITORY, SMALL, call, new_bench
 
 BIN = Path(sys.executable).parent
@@ -45,6 +47,23 @@ def test_the_config_of_the_workflow_catalogue_is_planned(tmp_path):
     command += ["--configfile", ".test/config/config.yaml", "--directory", str(tmp_path)]
     done = call(command, REPOSITORY, os.environ)
     assert done.code == 0 and re.search(r"^simulate +8$", done.text, re.MULTILINE), done.text
+
+
+def test_no_policy_and_no_part_of_one_goes_unnoticed():
+    """Written out here: tests that go through the tables would not miss what is deleted there."""
+    ours, literature = {"ts_ledger", "gittins_ledger"}, {"lincon_ts", "lincon_kl_ucb", "con_ucb"}
+    baselines = {"ts_paced", "thompson", "kl_ucb", "oracle", "uniform"}
+    assert set(STANDARD) >= ours | literature | baselines
+    parts = {
+        "estimator": {"beta_sample", "kl_ucb", "ucb1", "gittins", "truth", "none"},
+        "target": {"fixed", "paced", "none"},
+        "steering": {"draw", "ledger"},
+        "fallback": {"uniform", "greedy"},
+    }
+    assert {kind: set(TABLES[kind]) for kind in parts} == parts
+    examples = {"virtual_queue", "primal_dual_bwk", "lagrange_bwk", "pessimistic_lp", "olla"}
+    examples |= {"cost_subsidy", "epsilon_first", "weighted_score"}
+    assert {path.stem for path in (REPOSITORY / "config/examples").glob("*.py")} >= examples
 
 
 def tracked() -> list[Path]:

@@ -50,8 +50,11 @@ def test_pinned_versions_are_what_was_asked_for():
             assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
 
 
-def test_the_conda_environment_has_what_the_library_needs():
+def test_the_conda_environments_have_what_the_library_needs():
     project = tomllib.loads(text("pyproject.toml"))["project"]
+    python, *_, pip = yaml.safe_load(text("environment.yaml"))["dependencies"]
+    assert python.startswith("python" + project["requires-python"])
+    assert (REPOSITORY / pip["pip"][0].removeprefix("-r ")).exists()
     wanted = {*project["dependencies"], *project["optional-dependencies"]["workflow"]}
     listed = yaml.safe_load(text("workflow/envs/lincon.yaml"))["dependencies"]
     assert {one for one in wanted if not one.startswith("snakemake")} == {*listed[1:]}

@@ -45,7 +45,7 @@ def bench(tmp_path_factory) -> Bench:
     return new_bench(tmp_path_factory.mktemp("configs") / "project")
 
 
-@pytest.mark.parametrize("number", attempts(4, 40))
+@pytest.mark.parametrize("number", attempts(2, 40))
 def test_snakemake_shows_no_traceback(bench: Bench, number):
     what, data = odd_config(generator("configs", number))
     (bench / "odd.yaml").write_bytes(data)

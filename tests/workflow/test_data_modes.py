@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.server import dead_address, healthy
+from tests.server import dead_address
 from tests.workflow.bench import (
     SMALL,
     STUDY,
@@ -103,19 +103,11 @@ def test_real_is_required_and_says_how_to_get_the_file(offline):
     assert f"save the file as {RAW}" in done.text
 
 
-def test_once_online_the_real_data_are_taken_at_once(offline, server):
-    bench, _ = offline
-    server.files["courses.csv"] = [healthy(COURSES)]
-    bench.run(ARMS, "--forcerun", RAW, config=config(server.address, data="real"))
-    assert (source(bench), (bench / RAW).read_bytes()) == ("real", COURSES)
-
-
-def test_standin_asks_nobody(tmp_path, server):
-    bench = new_bench(tmp_path / "project")
-    server.files["courses.csv"] = [healthy(COURSES)]
-    bench.run(ARMS, config=config(server.address, data="standin"))
-    assert source(bench) == "standin"
-    assert server.asked == [] and not (bench / RAW).exists()
+def test_standin_asks_nobody(offline_once):
+    plan = offline_once[0].plan(
+        "--forceall", TARGET, config=config("http://anywhere", data="standin")
+    )
+    assert plan == OF_COURSES | jobs("compile_kernel", "dense")
 
 
 def test_data_without_a_stand_in_are_required(tmp_path):

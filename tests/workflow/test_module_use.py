@@ -74,37 +74,21 @@ def host(
     return folder
 
 
-PLACES = {
-    "prefix": ('    prefix: "below"', "below/results"),
-    "pathvars": (
-        '    pathvars:\n        results="else/where",\n        resources="raw",',
-        "else/where",
-    ),
-}
-
-
-@pytest.mark.parametrize("how", PLACES)
-def test_results_are_where_the_module_says(tmp_path, how):
-    """All of them, and a rule of the other workflow finds them there."""
-    options, place = PLACES[how]
-    # The whole study once, with arms that another rule makes: where it goes is the same for all.
-    whole = how == "prefix"
-    made = {"place": "below/", **MADE} if whole else {}
-    folder = host(tmp_path / "work", options, **made)
-    targets = ("mine", "consumer") if whole else ("consumer",)
-    said = snakemake(folder, "--", *targets)
-    assert (folder / place / "studies/mine/tables").is_dir()
-    text = (folder / "size.txt").read_text()
+def test_results_are_where_the_module_says(tmp_path):
+    """The whole study with a prefix, with arms that another rule makes; and a rule of the other
+    workflow finds it there."""
+    folder = host(tmp_path / "work", '    prefix: "below"', place="below/", **MADE)
+    printed = snakemake(folder, "--", "mine", "consumer")
+    assert "Open  below/results/studies/mine/report.html" in printed
+    assert (folder / "below/results/studies/mine/report.html").is_file()
+    assert list((folder / "below/results/runs").rglob("run=0.parquet"))
     # The host's jobs keep their environment.
+    text = (folder / "size.txt").read_text()
     assert "league.md" in text and text.endswith(f"{REPOSITORY / 'workflow'}\n")
-    assert list((folder / place / "runs").rglob("run=0.parquet"))
-    if whole:
-        assert f"Open  {place}/studies/mine/report.html" in said
-        assert (folder / place / "studies/mine/report.html").is_file()
     written = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
-    others = {path for path in written if not path.startswith((place, "."))}
-    assert others <= {"Snakefile", "mine.txt", "size.txt", "study.json", "below/made.csv"}
-    assert "Nothing to be done" in snakemake(folder, "--", *targets)
+    others = {path for path in written if not path.startswith(("below/results", "."))}
+    assert others == {"Snakefile", "mine.txt", "size.txt", "study.json", "below/made.csv"}
+    assert "Nothing to be done" in snakemake(folder, "--", "mine", "consumer")
 
 
 def test_the_host_of_the_page_works_as_it_stands(tmp_path):
@@ -138,10 +122,13 @@ def test_a_cluster_gets_the_simulations_of_a_module_alone(tmp_path):
     assert set((folder / "submitted").read_text().split()) == {"simulate", "consumer"}
 
 
-def test_a_read_only_checkout_in_a_path_with_spaces_will_do(tmp_path):
+PATHVARS = '    pathvars:\n        results="else/where",\n        resources="raw",'
+
+
+def test_a_read_only_checkout_and_other_folders(tmp_path):
     """So two studies from one checkout cannot disturb each other either."""
     library = new_bench(tmp_path / "a checkout (1)").folder
-    folder = host(tmp_path / "my work", library=library)
+    folder = host(tmp_path / "my work", PATHVARS, library=library)
     before: list[str] = []
     if os.geteuid() == 0:  # whom permissions do not bind
         script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
@@ -154,6 +141,7 @@ def test_a_read_only_checkout_in_a_path_with_spaces_will_do(tmp_path):
     here = {"PYTHONPATH": str(library / "workflow"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     text = snakemake(folder, "--", "consumer", before=before, **here)
     assert "lincon_simulate" in text and (folder / "size.txt").read_text()
+    assert (folder / "else/where/studies/mine/tables").is_dir()
     assert "Nothing to be done" in snakemake(folder, "--", "consumer", before=before, **here)
 
 
