@@ -1,1 +1,1 @@
-"""Measurements that people run by hand; a package, lest another one of this name be found first."""
+"""Measurements run by hand; a package, so that no other package of this name is found first."""

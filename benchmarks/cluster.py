@@ -41,7 +41,7 @@ def main() -> None:
 def execute(experiment: Experiment, runs: int) -> None:
     """Every way twice: what a busy machine does to the numbers shows in the difference."""
     half, slurm = runs // 2, [*SLURM, *POLLING]
-    # How, the options, and how many runs a job of the workflow plays.
+    # Name, options, and runs per job.
     ways = [
         ("here, 1 core, one run per job", ["--cores", "1"], 1),
         (f"here, 1 core, blocks of {half} runs", ["--cores", "1"], half),
@@ -63,7 +63,7 @@ def execute(experiment: Experiment, runs: int) -> None:
 
 
 def busy_seconds() -> float:
-    """Processor time of the whole machine: a Slurm job is nobody's child."""
+    """CPU time of the whole machine, as Slurm jobs are not child processes."""
     user, nice, system = map(float, Path("/proc/stat").read_text().split()[1:4])
     return (user + nice + system) / os.sysconf("SC_CLK_TCK")
 
@@ -81,7 +81,7 @@ def timed(experiment: Experiment, options: list[str], env: dict[str, str]) -> fl
 
 
 def plan(experiment: Experiment, sizes: list[int]) -> None:
-    """Processor time, because that is what planning takes; the rest is waiting for other work."""
+    """CPU time of planning; wall time would include other work."""
     print("| runs | seconds of processor time | peak memory, MB |\n|---|---|---|")
     for runs in sizes:
         experiment.configure(runs=runs // 2, runs_per_job="auto")

@@ -1,4 +1,4 @@
-"""How often intervals hold what they say, on the paper's data: the numbers of docs/statistics.md.
+"""Coverage of the intervals on the paper's data: the numbers of docs/statistics.md.
 
     LINCON_MIRROR=folder python -m benchmarks.coverage [--runs 1000] [--trials 4000]
 

@@ -1,4 +1,4 @@
-"""How fast are the engines? One table, as text, Parquet and a log-log figure of the growth.
+"""Speed of the engines: one table, as text and Parquet, and a log-log figure of the growth.
 
     python benchmarks/engine.py [--quick]
 
@@ -222,13 +222,13 @@ def growth_with_rounds(table: Table, horizons: list[int], repeats: int) -> None:
         times = fastest(cases, repeats)
         for horizon, lazy, last in zip(horizons, times, [times[0], *times], strict=False):
             row, ratio = f"edx, T {horizon:,}, {policy}, against a tenth of T", lazy / last
-            # A twentieth more is noise.
+            # Differences below 5% are noise.
             fine, n = ratio <= 1.05, mean.size
             add(table, row, n, horizon, lazy, dense, ratio, "falls, stays", fine, "rounds")
 
 
 def copied(table: Table, horizons: list[int], repeats: int) -> None:
-    """Copies of every arm: no more to be learnt, but more arms contend in each round."""
+    """Copies of every arm: nothing more to learn, but more arms compete in each round."""
     mean, value, eta, _ = load("edx")
     arms = {n: (np.tile(mean, n), np.tile(value, n), eta) for n in (1, 3, 10)}
     for policy, horizon in product(POLICIES, horizons):

@@ -3,7 +3,7 @@
     python benchmarks/limit.py [--runs 8]
 
 Problems have the values and the floor of a `Case` and means drawn uniformly from a grid, if the
-best mean leaves some room above the floor. For somebody who knows this prior the best policy is a
+best mean leaves some room above the floor. Given this prior, the best policy is a
 dynamic program over the counts (plays and events of each arm). Its expected joint regret on the
 expected basis is the limit, beside which the policies play the same problems. Writes
 docs/numbers/limit.csv and docs/limit.png.
@@ -74,7 +74,7 @@ def joint_regret(prior: Prior, case: Case, plays: np.ndarray) -> np.ndarray:
     rounds, means = plays.sum(axis=-1), GRID[prior.where]
     regret = rounds * prior.reward - (plays * means * case.values).sum(axis=1)
     violation = rounds * case.eta - (plays * means).sum(axis=1)
-    # What is nothing but rounding is 0.
+    # Rounding errors become 0.
     positive = [np.where(x > 1e-9, x, 0.0) for x in (regret, violation)]
     return positive[0] + prior.price * positive[1]
 

@@ -1,4 +1,4 @@
-"""What people wait for: the study of config/config.yaml on stand-in data, in a folder of its own.
+"""Waiting times: the study of config/config.yaml on stand-in data, in a temporary folder.
 
     python benchmarks/times.py        first without a compiled kernel, then with; a few minutes
 

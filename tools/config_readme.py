@@ -45,14 +45,14 @@ DATASET_KEYS = (
 )
 WORDS = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 Rules = dict[str, Any]
-# Pydantic writes the bounds of a number that a validator of ours reads in its own words.
+# Pydantic's keywords for the bounds of a number that a custom validator reads.
 BOUND_NAMES = {
     "ge": "minimum",
     "gt": "exclusiveMinimum",
     "le": "maximum",
     "lt": "exclusiveMaximum",
 }
-ABSURD = 1e5  # a bound from here on is there to catch mistakes
+ABSURD = 1e5  # larger bounds only catch mistakes
 
 
 def schema(model: type[BaseModel]) -> Rules:
@@ -160,7 +160,7 @@ def allowed(rules: Rules, root: Rules) -> str:
 
 
 def bounds(rules: Rules) -> str:
-    """Bounds that say something: a number that is merely absurd is refused with a sentence."""
+    """Bounds that inform; those that only catch absurd numbers are left out."""
     low, high = rules.get("minimum"), rules.get("maximum", math.inf)
     if low is not None and high < ABSURD:
         return f" {low:g} to {high:g}"

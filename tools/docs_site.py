@@ -87,7 +87,7 @@ def linked_files() -> set[str]:
 
 
 def notebook_text(path: Path) -> str:
-    """The cells of a notebook as Markdown; what they print is left to whoever runs them."""
+    """The cells of a notebook as Markdown, without output."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     parts = []
     for cell in cells:

@@ -17,7 +17,7 @@ NUMBER = re.compile(r"\W?\d|\W?$")  # a digit, after a sign at most, or nothing
 
 
 def filled(text: str) -> str:
-    """The text of a document with its blocks made anew."""
+    """The text of a document with its blocks regenerated."""
     return BLOCK.sub(lambda match: f"{match[1]}\n{block(match[2])}\n{match[3]}", text)
 
 

@@ -3,7 +3,7 @@
     python tools/lock.py [--upgrade]
 
 Pins that still satisfy pyproject.toml are kept; --upgrade takes the newest. The first line of each
-file holds a digest of what pyproject.toml asked for, by which the tests see that the files are due.
+file holds a digest of pyproject.toml's requirements, by which a test sees that a file is outdated.
 """
 
 import hashlib

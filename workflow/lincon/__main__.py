@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 
 def start(arguments: Sequence[str] | None = None) -> int:
-    # A reader that leaves early, as of `lincon --help | head`, and Ctrl-C before there is anybody
-    # to put it into words, or when there is nothing left to do, end it without one.
+    # A closed pipe, as of `lincon --help | head`, and Ctrl-C while it starts or ends are silent.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from lincon.cli.main import main

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-# What UTF-8 or XML cannot hold, and so no table, page or picture either.
+# Characters that UTF-8 or XML cannot represent, so no table, page or figure can.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 DIGEST = "digest"
 
@@ -37,7 +37,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield temporary
         os.replace(temporary, path)
     except OSError as error:
-        # An error that names another file is about that one.
+        # An error that names another file concerns that file.
         if error.errno is not None and error.filename in (None, str(temporary), temporary):
             error.filename = str(path)
         raise
@@ -47,7 +47,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def user_cache() -> Path:
-    """Where this user keeps what can be made again; below this folder without a home."""
+    """The user's cache folder; below the current folder if there is no home."""
     return Path(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "lincon")
 
 
@@ -64,12 +64,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record, to be kept as JSON, with a checksum of its content."""
+    """A record with a checksum of its content, for JSON."""
     return {**record, DIGEST: _hash(json.dumps(record, sort_keys=True))}
 
 
 def unsealed(given: Any) -> dict[str, Any]:
-    """The record that was sealed; `ValueError` if it is none, or has changed since then."""
+    """The sealed record; `ValueError` if it is not one or has changed since."""
     record = dict(given) if isinstance(given, dict) else {}
     if record.pop(DIGEST, None) != _hash(json.dumps(record, sort_keys=True)):
         raise ValueError("its content has changed since it was written")
@@ -129,7 +129,7 @@ def read_table(
 
 
 def damaged(path: str | os.PathLike[str], what: str, error: Exception) -> str:
-    """The sentence for a result that cannot be read."""
+    """The error message for an unreadable result."""
     if isinstance(error, FileNotFoundError):
         return f"{path} is missing, but {what} is needed; run again to make it"
     reason = (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(". ")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 SCRIPTS = PACKAGE.parent / "scripts"
-# What every job loads.
+# Loaded by every job.
 ALWAYS = ("__init__", "errors", "files", "fingerprint", "job", "typed")
 # Package or module -> those that its code or its job imports, which import others in turn.
 IMPORTS: dict[str, tuple[str, ...]] = {

@@ -30,7 +30,7 @@ else:
     from numba import types
     from numba.extending import intrinsic
 
-    # It may have been imported before, with another folder or none.
+    # Numba may have been imported earlier, with another folder or none.
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
     # Tests call kernels of every sort from Python.

@@ -1,4 +1,4 @@
-"""How a job starts, and how it speaks: into its log, of a user's mistake in one sentence."""
+"""Start of a job: its log, and users' mistakes as one sentence."""
 
 import atexit
 import gc
@@ -12,7 +12,7 @@ from lincon.errors import UserError
 
 @contextmanager
 def one_sentence(who: str = "lincon") -> Iterator[None]:
-    """A user's mistake is one sentence on the error stream, and exit code 1."""
+    """Print a user's mistake as one sentence on stderr, and exit with code 1."""
     code = 1
     try:
         yield
@@ -23,7 +23,7 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
         said = f"the package {error.name} is missing in {sys.executable}; install lincon with its "
         said += "packages beside Snakemake: pip install ."
     except (MemoryError, ImportError, OSError) as error:
-        # Under a limit a library that cannot be mapped looks as if it were not there.
+        # Under a memory limit, a library that cannot be mapped appears to be missing.
         if isinstance(error, MemoryError) or "shared object" in str(error):
             said = "there is not enough memory; allow more (mem_mb of the rule), or play fewer "
             said += "runs per job"
@@ -34,16 +34,16 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
             raise
     except KeyboardInterrupt:
         said, code = "interrupted", 130
-    with suppress(OSError):  # a log that has no room either
+    with suppress(OSError):  # no room for the log either
         print(f"{who}: {said}", file=sys.stderr, flush=True)
     sys.exit(code)
 
 
 def rarely_collected() -> None:
-    """Look for garbage rarely: a short job mostly starts.
+    """Collect garbage rarely, as a short job spends most of its time on imports.
 
-    Imports make hundreds of thousands of objects that stay to the end. To look for garbage among
-    them every 700, and once more on leaving, takes a fifth of its time.
+    Imports create hundreds of thousands of objects that live to the end. Collecting among
+    them every 700 allocations, and again on exit, takes a fifth of the job's time.
     """
     gc.set_threshold(500_000)
     atexit.register(gc.freeze)
@@ -51,7 +51,7 @@ def rarely_collected() -> None:
 
 @contextmanager
 def logged(path: str) -> Iterator[None]:
-    """All that this process and its children print goes to the log of its job."""
+    """Redirect everything that this process and its children print to the job's log."""
     rarely_collected()
     with one_sentence():
         with open(path, "w", encoding="utf-8") as log:

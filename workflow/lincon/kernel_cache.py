@@ -34,7 +34,7 @@ def cache_folder() -> Path:
         homes = [Path(given)] if given else [PACKAGE / "__pycache__", user_cache()]
         folders = [home / f"{PREFIX}{fingerprint('engine')}" for home in homes]
     for folder in folders:
-        with suppress(OSError):  # only trying tells whether a file can be made, above all for root
+        with suppress(OSError):  # permissions do not tell, least of all for root
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
             return folder
@@ -50,7 +50,7 @@ def intact_folder() -> Path:
     What this process adds to it is recorded when it ends.
     """
     folder = cache_folder()
-    with suppress(OSError, ValueError):  # no record yet, or a damaged one: nothing is known
+    with suppress(OSError, ValueError):  # no record yet, or a damaged one
         recorded = dict(json.loads((folder / CHECKSUMS).read_text()))
         if recorded != {name: _checksum(folder / name) for name in recorded}:
             for path in _files(folder):
@@ -67,7 +67,7 @@ def _record(folder: Path, before: dict[str, tuple[int, int]]) -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """What Numba keeps: an index for each kernel, and its machine code."""
+    """Numba's files: an index per kernel, and its machine code."""
     return sorted(folder.rglob("*.nb[ic]"))
 
 

@@ -27,7 +27,7 @@ from pydantic.fields import FieldInfo
 
 from lincon.errors import UserError, did_you_mean
 
-# Characters of a value that a sentence repeats.
+# Longest part of a value that an error message quotes, in characters.
 LONGEST = 200
 # Braces are Snakemake's wildcards, - begins an option, and a shell would replace ~.
 PATH = r"[^-~{}\x00-\x1f\x7f][^{}\x00-\x1f\x7f]*"
@@ -58,7 +58,7 @@ class Record(BaseModel):
         try:
             return check(given)
         except ValidationError as found:
-            # Of the options of a union, the one that got furthest.
+            # Of the options of a union, the one that parsed furthest.
             error = max(found.errors(), key=lambda e: (e["type"] == "value_error", len(e["loc"])))
             at = "".join(f".{_name(part)}" for part in _path(error, given))
             raise ValueError(_sentence(at, error, fields)) from None
@@ -90,7 +90,7 @@ def _whole(value: Any) -> Any:
 
 
 def _real(value: Any, check: Any) -> int | float:
-    """A whole number stays one, since the parameters of Python policies may need it; -0.0 is 0."""
+    """A whole number stays an int, which parameters of Python policies may need; -0.0 becomes 0."""
     value = plain_number(value)
     number: float = check(value)
     return value if isinstance(value, int) else number + 0.0
@@ -127,7 +127,7 @@ def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Mod
 
 
 def _path(error: Any, given: Any) -> Iterator[Any]:
-    """Where a mistake is, without the names that Pydantic gives the options of a union."""
+    """The path of a key, without the names that Pydantic gives the options of a union."""
     for part in error["loc"]:
         inside = isinstance(given, Mapping) and part in given
         if inside or (isinstance(given, list | tuple) and isinstance(part, int)):
@@ -165,7 +165,7 @@ def _after(at: str, text: object) -> str:
 
 
 def shown(value: object) -> str:
-    """What was given, cut where it would bury the sentence."""
+    """The value as an error message quotes it, cut if it is long."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
 

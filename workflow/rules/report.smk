@@ -1,4 +1,4 @@
-"""What people look at: tables and figures of every experiment, and the page of the study.
+"""Tables and figures of every experiment, and the page of the study.
 
 In: outcomes, curves, problems and arms. Out, in the study's folder: tables/{experiment}/,
 figures/{experiment}/, report.html, study.json.
@@ -54,7 +54,7 @@ rule figures:
 
 
 rule page:
-    """Write the page of the study, the figure of all its experiments, and how it was made."""
+    """Write the page of the study, the figure of all its experiments, and its record."""
     input:
         **results_of(*PLAN.axes),
         figures=expand(f"{OUT}/figures/{{experiment}}", experiment=PLAN.axes),

@@ -1,4 +1,4 @@
-"""Refuse problems that no mixture of arms solves, and stand-in arms where they are not wanted."""
+"""Refuse infeasible problems, and stand-in arms with `data: real`."""
 
 from lincon.job import logged
 

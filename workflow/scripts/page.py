@@ -1,4 +1,4 @@
-"""The page of a study, one HTML file that answers, and the record of how it was made."""
+"""The page of a study, one HTML file, and the study's record."""
 
 import json
 

@@ -1,7 +1,7 @@
-"""What a person sees of a run: what will run, one line that moves, warnings and failures.
+"""Terminal output of a run: the plan, a progress line, warnings and failures.
 
-A logger plugin of Snakemake (`--logger lincon`, in the profiles here). It only leaves out: warnings
-and errors are always printed, and the rest is in .snakemake/log. Everything comes with
+A logger plugin of Snakemake (`--logger lincon`, set in the profiles). It only leaves out: warnings
+and errors are always printed, the rest is in .snakemake/log. Everything is printed with
 `--verbose`, `--printshellcmds` and in dry runs.
 """
 
@@ -38,9 +38,9 @@ UNREADABLE = (
     "Config file must be given as JSON or YAML",
 )
 CONFIGS = (".yaml", ".yml", ".json")
-# The rule that takes the time: before some of its jobs are done, nobody knows how long it takes.
+# The rule that dominates the time: no estimate before some of its jobs are done.
 PLAYING = "simulate"
-# What takes long without saying why.
+# Slow jobs that need an explanation.
 WHY = {"compile_kernel": "compile_kernel (once per version of the code, up to a minute)"}
 
 

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     records = [record_of(name) for name in args.studies]
     for path in records or sorted(Path(STUDIES).glob("*/study.json")):
-        # At the end of a run for a few files there may be none yet.
+        # A run for a few files may not have made one yet.
         if path.exists():
             show(path)
 

@@ -1,7 +1,7 @@
-"""`lincon COMMAND ...`: `league`, for people, and `simulate`, which jobs call.
+"""`lincon COMMAND ...`: `league` for users, and `simulate`, which jobs call.
 
-Each command is a module with `arguments(parser)` and `run(args)`. Only that of the command which is
-called is imported, because a simulation starts with it.
+Each command is a module with `arguments(parser)` and `run(args)`. Only the module of the called
+command is imported, as every simulation job starts here.
 """
 
 import argparse

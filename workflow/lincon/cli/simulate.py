@@ -1,4 +1,4 @@
-"""`lincon simulate`: play a block of runs of one policy into one file, the rows as one by one."""
+"""`lincon simulate`: play a block of runs of one policy into one file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def as_options(entry: Mapping[str, Any]) -> list[str]:
 
 
 def from_options(options: Iterable[str]) -> dict[str, Any]:
-    """The config entry that `as_options` wrote, or a person typed."""
+    """The config entry from KEY=VALUE arguments."""
     pairs = [option.partition("=") for option in options]
     for key, equals, _ in pairs:
         if not (key and equals):
@@ -98,7 +98,7 @@ def play_block(args: argparse.Namespace, begin: Callable[[int], None]) -> None:
         short = argparse.Namespace(**vars(args) | {"horizon": len(arms), "points": 2})
         play(short, make_policy("warm_up", {"python": AnyArm}), arms, problem, 0)
     runs = []
-    # Numba imports these if it finds them, a third of a short job's time; no kernel needs them.
+    # Numba imports these if installed: a third of a short job's time, and no kernel needs them.
     with without(*(() if policy.python else ("scipy", "yaml", "cffi"))):
         for number in range(first, last + 1):
             begin(number)
@@ -124,7 +124,7 @@ class AnyArm:
 
 @contextmanager
 def without(*modules: str) -> Iterator[None]:
-    """As if these modules were not installed, where they are not loaded yet."""
+    """Hide these modules from imports, unless they are loaded already."""
     hidden = [name for name in modules if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
@@ -160,7 +160,7 @@ def play(
 def provenance(
     args: argparse.Namespace, policy: Mapping[str, Any], arms: Arms, problem: Problem
 ) -> dict[str, str]:
-    """What made the runs, for the file's metadata: no times and no machine, so the same bytes."""
+    """Provenance for the file's metadata; without times and machine, so that bytes are the same."""
     import hashlib
 
     from lincon.fingerprint import fingerprint

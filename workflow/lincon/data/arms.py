@@ -208,8 +208,8 @@ def make(
 ) -> Arms:
     """Validated arms.
 
-    Means and values below 1e-12 become 0: no run could tell them from it, but arithmetic with
-    numbers at the end of the range of floats could go wrong.
+    Means and values below 1e-12 become 0: no run could show the difference, and arithmetic near
+    the limits of floats is avoided.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Raw files: which bytes they must have, and how they are brought here.
+"""Raw files: their pinned checksums, and downloads.
 
-A file that is there is taken if it has the pinned bytes, and never replaced. One that cannot be
-downloaded may be left empty: an empty file means that stand-in arms are used. A server may be slow
-or broken, so a download is bounded in size and in time.
+An existing file is used if its checksum is right, and never replaced. A file that cannot be
+downloaded may be left empty, and stand-in arms are then used. A server may be slow or broken, so
+downloads are bounded in size and time.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ TIMEOUT, TOTAL, PAUSE = (5.0, 30.0), 600.0, 1.0
 
 
 class Failed(Exception):
-    """The address did not deliver the file, and why."""
+    """Why the address did not deliver the file."""
 
 
 def is_placeholder(path: str | os.PathLike[str]) -> bool:
@@ -61,7 +61,7 @@ def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[st
 
 
 def without_passwords(text: str) -> str:
-    """As addresses may be shown and kept: without the user's name and password."""
+    """The address without user name and password, safe to show and to store."""
     return re.sub(r"(https?://)[^\s/@]*@", r"\1", text, flags=re.IGNORECASE)
 
 
@@ -119,7 +119,7 @@ def _retrieve(address: str, path: Path, sha256: str | None) -> None:
 
 
 class _Bounded(io.FileIO):
-    """A file that takes so many bytes, for so many seconds, whatever the server announces."""
+    """A file bounded in bytes and seconds, whatever the server announces."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "wb")
@@ -134,11 +134,11 @@ class _Bounded(io.FileIO):
 
 
 def _download(address: str, target: Path) -> None:
-    """Write the body at `address` to `target`, asking again where that may help."""
+    """Write the body at `address` to `target`, with retries where they may help."""
     import pooch  # here, as the rules read this file without it
     import requests
 
-    # In small pieces, so that the time is looked at however slowly a server sends.
+    # In small pieces, so that the time is checked however slowly a server sends.
     how = {"timeout": TIMEOUT, "headers": {"Accept-Encoding": "identity"}}
     get = pooch.HTTPDownloader(chunk_size=64, **how)
     why = ""

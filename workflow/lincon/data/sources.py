@@ -1,4 +1,4 @@
-"""From a config entry and its raw files to arms, whatever the kind."""
+"""From a config entry and its raw files to arms, for every kind."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ def extract(entry: kinds.Entry, raw: Sequence[str | Path], dataset: str) -> Arms
     instead = spec.stand_in and (not paths or any(map(is_placeholder, paths)))
     columns = stand_in(FACTS[spec.stand_in]) if instead else spec.extract(paths)
     arms = _with_counts(make(**common | columns), entry.get(kinds.COUNTS_AS, ()))
-    # What horizons were checked against.
+    # The number that horizons were checked against.
     if not instead and spec.arm_count() not in (None, len(arms)):
         raise UserError(
             f"{where}.arms is {spec.arm_count()}, but {arms.address or 'its source'} gives "

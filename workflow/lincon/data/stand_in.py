@@ -1,8 +1,8 @@
-"""The embedded offline arms: made in code from published facts, close to the real ones, not them.
+"""Stand-in arms: made in code from published facts, close to the real arms but not identical.
 
-What is known of a dataset is its quantiles, its few largest means and expected rewards, and the
-rank correlation of means and values. So: lay the means and the values along their quantile curves,
-put the listed arms in as they are, and pair the rest by rank with a little disorder.
+Known are the quantiles, the few largest means and expected rewards, and the rank correlation of
+means and values. So means and values are laid along their quantile curves, the listed arms are
+inserted unchanged, and the rest are paired by rank with a little disorder.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True)
 class Facts:
-    """What is published of a dataset. `mean` and `value` are sorted, each on its own."""
+    """Published facts about a dataset. `mean` and `value` are sorted separately."""
 
     mean: np.ndarray
     value: np.ndarray
@@ -88,7 +88,7 @@ FACTS = {
 
 
 def stand_in(facts: Facts) -> dict[str, Any]:
-    """What `arms.make` takes, made from these facts; the same every time, on every machine."""
+    """The arguments of `arms.make`, made from these facts; identical on every machine."""
     fixed = [*facts.optimal.values(), *facts.listed]
     rest_mean = without(facts.mean, [mean for mean, _ in fixed])
     rest_value = pair(
@@ -115,7 +115,7 @@ def without(numbers: np.ndarray, fixed: list[float]) -> np.ndarray:
 
 
 def disorder(size: int) -> np.ndarray:
-    """Evenly spread numbers in [0, 1) in no apparent order; no generator, so none can change."""
+    """Evenly spread numbers in [0, 1), scrambled; no generator, whose stream might change."""
     return np.arange(1, size + 1) * GOLDEN % 1
 
 

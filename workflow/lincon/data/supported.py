@@ -1,7 +1,7 @@
-"""The range of numbers in which the engines are tested against each other, up to its edges.
+"""The range of numbers over which the engines are tested against each other, edges included.
 
 A mean, a value, a floor or a parameter is exactly 0, or at least SMALLEST. Below it products and
-quotients of such numbers leave the range of floats, where arithmetic is no longer what it says.
+quotients of such numbers would underflow or overflow.
 """
 
 from numbers import Real
@@ -16,6 +16,6 @@ def supported(number: float) -> bool:
 
 
 def proper(number: object) -> bool:
-    """A number, and not a truth value, that is supported."""
+    """A supported number that is not a bool."""
     given = isinstance(number, Real) and not isinstance(number, bool)
     return given and supported(number)  # type: ignore[arg-type]

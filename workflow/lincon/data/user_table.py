@@ -46,7 +46,7 @@ def frame_cells(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def user_arms(cells: pd.DataFrame, spec: User, where: str) -> dict[str, Any]:
-    """What `arms.make` takes: means, values over the scale, labels, kinds, further columns."""
+    """The arguments of `arms.make`: means, scaled values, labels, kinds, further columns."""
     _require_columns(cells, where, spec.sep)
     for name, text in (spec.where or {}).items():
         cells = _rows_with(cells, name, str(text), where)

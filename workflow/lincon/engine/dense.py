@@ -24,8 +24,7 @@ from lincon.problem.program import Program
 
 
 class Environment(NamedTuple):
-    """What a policy meets: the problem, what keys its events, and how requests, means and feedback
-    behave.
+    """A policy's environment: the problem, the key of its events, requests, means and feedback.
 
     mean float[N]: the true means, which drift in place.
     """
@@ -52,7 +51,7 @@ class Environment(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A policy as it plays: its choices, its stream, what it knows and believes, its mixture.
+    """A policy in play: its choices, random stream, counts, beliefs and mixture.
 
     `unplayed` int[K, 2]: from where to where in `Requests.arm` are the arms of each kind that are
     still to be played once first.
@@ -151,7 +150,7 @@ def advance_dense(first, last, environment, policy, tally):
 
 @lean
 def uniform_rounds(first, last, environment, rng, mixture, tally):
-    """Play rounds first..last with every arm alike, whatever is known."""
+    """Play rounds first..last, each arm drawn uniformly."""
     mean, program, run = environment.mean, environment.program, environment.run
     requests = environment.requests
     for t in range(first, last + 1):

@@ -1,7 +1,7 @@
 """Means that drift.
 
 logit(mean) moves by a normal step of standard deviation `walk` in every round after the first, and
-of `size` in round `at`. All draws are keyed, so that every policy of a run meets the same means.
+of `size` in round `at`. All draws are keyed, so every policy of a run has the same means.
 """
 
 import json

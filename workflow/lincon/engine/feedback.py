@@ -1,4 +1,4 @@
-"""What a policy knows of its plays, and when: feedback at once, late, or never.
+"""Feedback: what a policy learns of its plays, at once, late or never.
 
 With delay, what round t gave is known after round t + d, d = rounds + a geometric law of a given
 mean; with probability `lost` it never is. With a `timeout`, what is not known after so many rounds
@@ -20,7 +20,7 @@ NEVER = 1 << 62
 
 
 class Feedback(NamedTuple):
-    """The counts that a policy goes by.
+    """The counts that a policy knows.
 
     plays, events int[N] include those of a warm start; amounts float[m] and rounds int[1] are of
     the run's own rounds.

@@ -1,4 +1,4 @@
-"""What an engine is built from.
+"""The inputs of an engine.
 
 Every engine has a `tally` and advance(first, last), which plays these rounds, counted from 1.
 """
@@ -16,7 +16,7 @@ from lincon.problem.program import Program
 
 @dataclass(frozen=True)
 class RunInputs:
-    """All that a run's rounds depend on.
+    """Everything that a run's rounds depend on.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
-"""Which kernel plays which policy: kernels are compiled apart, and only those that are needed.
+"""Which kernel plays which policy; kernels are compiled separately, and only when needed.
 
-Known here, and not only to the engines, so that the workflow can ask without loading the compiler.
+A module without Numba, so that the workflow can ask without loading the compiler.
 """
 
 from collections.abc import Mapping

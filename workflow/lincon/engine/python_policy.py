@@ -1,8 +1,8 @@
 """The engine of user-defined policies: a Python class chooses, the engine deals events and counts.
 
-The class meets the same random events as every other policy of the run, and its rounds are counted
-in the same tally. Every choice is checked; an exception in the class is not caught, but gets a note
-with the round.
+The class is played on the same random events as every other policy of the run, and its rounds are
+counted in the same tally. Every choice is checked; an exception in the class is not caught, but
+gets a note with the round.
 """
 
 from collections.abc import Mapping
@@ -83,7 +83,7 @@ class PythonEngine:
         kind = kind_of_round(self._requests, run, t)
         choice = self._policy.choose(*self._question(t, kind))
         size = self._fill(t, choice, self._arms[kind])
-        # A single arm needs no draw, so a class that draws for itself has its stream to itself.
+        # A single arm needs no draw, so a class that draws for itself has the stream to itself.
         if isinstance(choice, Integral):
             arm = int(mixture.arm[0])
         else:
@@ -130,5 +130,5 @@ def _is_a(kind: type, number: object) -> bool:
 
 
 def _shown(answer: object) -> str:
-    """What a class returned, cut where it would bury the sentence."""
+    """What a class returned, as an error message quotes it."""
     return repr(answer)[:200]

@@ -1,8 +1,8 @@
-"""Randomness: who draws what, keyed by what.
+"""Randomness: every draw and its key.
 
 Three kinds of draw, and nothing else in the library is random:
 
-- *luck*: the event of (seed, dataset, run, round, arm) is one counter-based draw (Philox4x32-10),
+- *event*: that of (seed, dataset, run, round, arm) is one counter-based draw (Philox4x32-10),
   so every policy of a run is played on the same events, without a table of horizon x arms;
 - *choice*: a policy's own draws come from a stream keyed by (seed, dataset, goal, policy, run);
   the paper's goal is keyed by its eta;

@@ -1,4 +1,4 @@
-"""Which kind of request comes in a round: the same for every policy of a run."""
+"""The kind of request in each round, the same for every policy of a run."""
 
 from typing import NamedTuple, Self
 

@@ -41,7 +41,7 @@ ENGINES: dict[str, Any] = {"lazy": LazyEngine, "dense": DenseEngine, "python": P
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a run's numbers depend on, apart from the arms and the code."""
+    """Everything that a run's numbers depend on, except the arms and the code."""
 
     dataset: str
     goal: Goal | float
@@ -76,8 +76,8 @@ class Run:
 def recorded_rounds(horizon: int, points: int) -> np.ndarray:
     """About `points` rounds in 1..horizon, both ends in: half evenly, half log-spaced.
 
-    Even spacing serves the curves over time, log spacing those over log t. As many points as rounds
-    are all rounds.
+    Even spacing is for curves over t, log spacing for those over log t. With as many points as
+    rounds, all rounds are recorded.
     """
     if points >= horizon:
         return np.arange(1, horizon + 1)

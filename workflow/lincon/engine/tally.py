@@ -1,4 +1,4 @@
-"""What a run counts, round by round; shared by the engines. It counts and decides nothing."""
+"""The sums of a run, round by round; shared by the engines."""
 
 from typing import NamedTuple, Self
 
@@ -13,7 +13,7 @@ REWARD, EVENTS, EXPECTED_REWARD, EXPECTED_EVENTS, INFEASIBLE = range(5)
 # Per constraint, in its `at_least` form.
 AMOUNTS = ("amount", "expected_amount", "worst_shortfall", "last_shortfall")
 AMOUNT, EXPECTED_AMOUNT, WORST_SHORTFALL, LAST_SHORTFALL = range(4)
-# What rounding may make of a shortfall per round: a bound met exactly is not missed by it.
+# Rounding error of a shortfall per round: a bound met exactly must not count as missed.
 ROUNDING = 1e-12
 
 

@@ -1,4 +1,4 @@
-"""A policy as kernels know it, and what the LP asks of a round: `Control` and `set_targets`.
+"""A policy's parameters for kernels, and the LP's targets: `Control` and `set_targets`.
 
 The formulas and their sources are in lincon.policies.parts.
 """

@@ -1,4 +1,4 @@
-"""What a policy believes about the means, by its estimator: `believe` sets it for one round."""
+"""Beliefs about the means, by estimator: `believe` sets them for one round."""
 
 import math
 from typing import NamedTuple, Self
@@ -14,7 +14,7 @@ from lincon.problem.program import Program
 
 
 class Beliefs(NamedTuple):
-    """The ends of what is believed of each mean, float[N].
+    """Upper and lower ends of the belief about each mean, float[N].
 
     Only an index has two, and needs the lower one, 1 - the index of the misses, only where a value
     or an amount `falls` with the event; otherwise `lower` is the same array as `upper`. `misses`

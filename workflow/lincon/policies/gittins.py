@@ -2,8 +2,8 @@
 
     q - a / (a + b) = (H - 1) E[(theta - q)+]
 
-Its root q is the sure mean that is worth as much as this arm, if after one more play its mean were
-known and the better of both were played for H rounds in all. The left side minus the right one is
+Its root q is the known mean worth as much as this arm if one more play revealed the arm's mean and
+the better of both were played for H rounds in all. The left side minus the right one is
 concave and increasing in q, so Newton's steps climb to the root from below, and one step from above
 leads below it.
 """

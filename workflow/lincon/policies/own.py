@@ -41,7 +41,7 @@ METHODS = {"choose": "choose(t)", "update": "update(t, arm, event)"}
 
 @dataclass(frozen=True)
 class Task:
-    """What a policy may know of its problem.
+    """The problem as a policy may know it.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def own_sources(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, s
 
 
 def _check_class(content: bytes, name: str, where: str) -> None:
-    """Refuse a class or a method that is not there; what is imported or inherited is not known."""
+    """Refuse a missing class or method; imported and inherited ones cannot be checked."""
     try:
         body = ast.parse(content).body
     except (SyntaxError, ValueError) as error:
@@ -128,7 +128,7 @@ def _sha256(source: str, content: bytes) -> str:
 
 
 def check_unchanged(policy: Policy, sha256: str) -> None:
-    """Refuse code that was edited since the run was planned: it would be filed under that hash."""
+    """Refuse code edited since the run was planned: its results would get the old hash."""
     if policy.python and sha256:
         source, where = str(policy.python.source), f"policies.{policy.name}.python"
         if _sha256(source, _read(source, where)[1]) != sha256:
@@ -146,7 +146,7 @@ def _read(source: str, where: str) -> tuple[Path, bytes]:
             path = (spec and spec.origin) or ""
     try:
         return Path(path), Path(path).read_bytes()
-    except OSError:  # a module that is built into Python has no file
+    except OSError:  # built-in modules have no file
         raise UserError(
             f"{where}: there is no {source} in {Path.cwd()}; allowed: FILE.py:CLASS or MODULE:CLASS"
         ) from None
@@ -167,7 +167,7 @@ def build(
     assert policy.python is not None
     where, parameters = f"policies.{policy.name}.python", policy.python.parameters
     cls, name = _load(policy.python, where), policy.python.name
-    # Copies: a class may do with them what it likes.
+    # Copies, which a class may change.
     constraints = tuple(
         replace(one, per_event=one.sign * a, per_play=one.sign * b)
         for one, a, b in zip(goal.constraints, program.a, program.b, strict=True)

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 from lincon.data.supported import LARGEST, SMALLEST, proper
 from lincon.errors import UserError
 
-# Each in the order in which a part outweighs the others of its policy.
+# Each in the order of precedence among the parts of a policy.
 Origin = Literal["as published", "adapted", "ours"]
 Needs = Literal["anytime", "needs T", "needs a gap", "knows the means"]
 ORIGINS, NEEDS = get_args(Origin), get_args(Needs)
@@ -232,8 +232,8 @@ MEANINGS = {
     "steering": "how the LP's mixture becomes an arm; draw where not given",
     "fallback": "what is played where no mixture meets the target; uniform where not given",
 }
-# Choices that need not be made (then each is the first of its table): (choice, another choice, the
-# parts of that with which it goes).
+# Optional choices (by default the first of their tables): (choice, another choice, the parts of
+# the latter that allow it).
 _LEARNING = tuple(name for name in ESTIMATORS if name != "none")
 GOES_WITH: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("prior", "estimator", ("beta_sample", "gittins")),

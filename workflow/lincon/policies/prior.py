@@ -3,8 +3,8 @@
     maximise  sum_i log BetaBinomial(s_i | n_i, a, b) - (log(a)^2 + log(b)^2) / (2 spread^2)
 
 over arms that were played. The second term is a weak hyperprior centred on Beta(1, 1), which keeps
-a and b finite where the counts say little. Newton's steps in (log a, log b) start from the last fit
-and are damped until they climb, so a refit takes a few passes over the arms.
+a and b finite where the counts carry little information. Newton's steps in (log a, log b) start
+from the last fit and are damped until they climb, so a refit takes a few passes over the arms.
 """
 
 import math
@@ -14,8 +14,8 @@ import numpy as np
 from lincon.jit import entry
 from lincon.policies.registry import Policy
 
-# What a policy remembers of its prior: Beta(FIRST, SECOND), the divisor of the counts, and from
-# which round on both are set again.
+# A policy's prior: Beta(FIRST, SECOND), the divisor of the counts, and the round of the next
+# refit.
 FIRST, SECOND, DIVISOR, NEXT_FIT = range(4)
 GROWTH = 1.3
 # The first fit of a policy that forces no plays.

@@ -25,7 +25,7 @@ INDICES = ("kl_ucb", "ucb1", "gittins")
 
 @dataclass(frozen=True)
 class PythonPolicy:
-    """Where a user-defined policy is, or its class itself, and what that is built with."""
+    """The location of a user-defined policy, or the class itself, and its arguments."""
 
     source: str | type
     name: str
@@ -34,7 +34,7 @@ class PythonPolicy:
 
 @dataclass(frozen=True)
 class Policy:
-    """What the engine needs to know of a policy; its label and colour are the figures' business.
+    """A policy as the engine needs it, without label and colour.
 
     `parameters` has those of all parts, defaults filled in. Where `python` is given, the policy is
     that class and the parts are empty.
@@ -89,7 +89,7 @@ def make_policy(name: str, spec: Mapping[str, Any]) -> Policy:
 
 
 def refusal_of_gone(spec: Mapping[str, Any]) -> str:
-    """What to write instead of a choice of an earlier version, from its key on; '' if none is."""
+    """What to write instead of a choice of an earlier version; '' if the entry has none."""
     for (kind, name), instead in GONE.items():
         if spec.get(kind) == name:
             return f".{kind}: there is no {name} any more; {instead}"
@@ -116,8 +116,8 @@ def _python_policy(name: str, spec: Mapping[str, Any], where: str) -> Policy:
 def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
     """(How a policy relates to what was published, what it must know, what differs).
 
-    As its config entry says, otherwise by the part that is farthest from its reference; of a
-    user-defined policy only the entry can say it.
+    As the config entry states, otherwise by the part farthest from its reference; for a
+    user-defined policy only the entry.
     """
     parts = [TABLES[kind][entry[kind]] for kind in TABLES if kind in entry]
     origin = max((part.origin for part in parts), key=ORIGINS.index, default="")
@@ -145,6 +145,6 @@ def engines_of(policy: Policy, goal: Goal | None = None, special: object = "") -
 
 
 def engine_of(policy: Policy, asked: str, goal: Goal | None = None, special: object = "") -> str:
-    """Who plays the policy where the config asks for `asked`: lazy gives way to dense."""
+    """The engine that plays the policy: `asked`, or dense where lazy cannot."""
     able = engines_of(policy, goal, special)
     return asked if asked in able else able[0]

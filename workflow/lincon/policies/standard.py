@@ -47,12 +47,12 @@ STANDARD: dict[str, dict[str, Any]] = {
         "fallback": "greedy",
         "ramp": 0.5,
     },
-    # What ignoring the constraints costs.
+    # Baselines that ignore the constraints.
     "thompson": {"label": "Thompson sampling", "estimator": "beta_sample", "target": "none"},
     "kl_ucb": {"label": "KL-UCB", "estimator": "kl_ucb", "target": "none"},
-    # It knows the means: a reference.
+    # Reference: knows the means.
     "oracle": {"label": "Oracle", "estimator": "truth"},
-    # It learns nothing.
+    # Baseline: learns nothing.
     "uniform": {"label": "Uniform", "estimator": "none"},
 }
 

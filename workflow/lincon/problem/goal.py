@@ -1,4 +1,4 @@
-"""What is asked of the arms: an objective, and linear constraints on the average of a play.
+"""The goal: an objective, and linear constraints on the average of a play.
 
     reward of a play       value_i * event - cost_i
     amount of a play       per_event_i * event + per_play_i     must average at least (most) `bound`
@@ -53,7 +53,7 @@ class Constraint:
 
     @property
     def sign(self) -> float:
-        """What turns it into an `at_least` constraint: 1, or -1."""
+        """1 for `at_least`, -1 for `at_most`."""
         return 1.0 if self.sense == "at_least" else -1.0
 
     def per_concerned(self, average: float, shares: Mapping[str, float]) -> float:
@@ -120,7 +120,7 @@ class Goal:
 
     @property
     def text(self) -> str:
-        """What names it in paths and keys the random numbers: `eta_0.5`, `rate_0.5+cost_2-1f3a..`.
+        """Its name in paths and in random keys: `eta_0.5`, `rate_0.5+cost_2-1f3a..`.
 
         The hash is of the whole definition, so goals that differ never share a name.
         """
@@ -131,7 +131,7 @@ class Goal:
         return f"{named}-{hashlib.sha256(definition.encode()).hexdigest()[:8]}"
 
     def unused(self, columns: Iterable[str]) -> list[str]:
-        """Those of the arms' columns that it does not look at; of a group `a=b`, the name `a`."""
+        """The arms' columns that it does not use; of a group `a=b`, the name `a`."""
         amounts = [amount for one in self.constraints for amount in (one.per_event, one.per_play)]
         looked = ["cost" if self.cost is None else self.cost, self.value, *amounts]
         used = {given.partition("=")[0] for given in looked if isinstance(given, str)}
@@ -228,7 +228,7 @@ def _amount(given: Any, where: str) -> float | str:
 
 
 def _bound(given: Any, low: float, high: float, where: str) -> float:
-    """A bound between what a play can have at least and at most."""
+    """A bound within the range of a play's amount."""
     if not (_is_number(given) and low <= given <= high and supported(given)):
         shown = number(float(given)) if _is_number(given) else repr(given)
         raise UserError(

@@ -29,11 +29,11 @@ from lincon.jit import entry, kernel
 
 OPTIMAL, INFEASIBLE, FAILED = 1, 0, -1
 STALLS = 20
-# What rounding leaves of a zero, as a part of the terms that were summed.
+# Rounding error of a zero, relative to the terms that were summed.
 ROUNDING = 1e-13
-# A pivot that is smaller than this part of its column is not one.
+# The smallest pivot, relative to its column.
 PIVOT = 1e-11
-# By how much a solution may miss its equations, as a part of the range of the amounts.
+# The largest residual of a solution, relative to the range of the amounts.
 MISSED = 1e-9
 
 
@@ -249,7 +249,7 @@ def solve_simplex(h, g, e, work):
     h, g, e
         Amounts float[m, N], gains float[N] and bounds float[m].
     work
-        A `Simplex` for m constraints and N arms; what it held before does not matter.
+        A `Simplex` for m constraints and N arms; its previous content is overwritten.
 
     Returns
     -------
@@ -307,7 +307,7 @@ def solve(
     Raises
     ------
     UserError
-        Where constraints are so nearly dependent that the solution is lost to rounding.
+        If the constraints are so nearly dependent that rounding dominates the solution.
     """
     work = Simplex.new(e.size, np.zeros(g.size) if kind is None else kind, share)
     status = solve_simplex(np.ascontiguousarray(h), g, e, work)

@@ -1,4 +1,4 @@
-"""(arms, goal) -> the stationary optimum, its prices, and whether the optimum is unique."""
+"""The stationary optimum of arms under a goal, its prices, and whether it is unique."""
 
 from typing import NamedTuple
 

@@ -1,1 +1,1 @@
-"""What a person looks at: sentences, tables, figures and the page of a study."""
+"""Reports: tables, figures, terminal and page of a study."""

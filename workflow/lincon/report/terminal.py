@@ -62,7 +62,7 @@ def experiment(results: Results, width: int = 100, colours: bool = False) -> str
 
 
 def keepers(results: Results) -> str:
-    """Who keeps the constraints, in a few words."""
+    """Which policies keep the constraints, in a few words."""
     what = "the floor" if results.problem.goal.eta is not None else "the constraints"
     if not results.problem.feasible:
         return f"no mixture of arms keeps {what}"

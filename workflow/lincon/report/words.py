@@ -1,4 +1,4 @@
-"""What results are called: constraints, policies and amounts of money in words."""
+"""Results in words: constraints, amounts, rewards and costs."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Bound:
 
     @property
     def name(self) -> str:
-        """What it is that must average so much."""
+        """The name of the amount."""
         return "event rate" if self.floor else one_line(self.constraint.name)
 
     @property
@@ -91,14 +91,14 @@ def thresholds(problem: Problem) -> str:
 
 
 def promise(problem: Problem) -> str:
-    """What is to be kept: `the floor of 50%`, `correct \u2265 75% and acme \u2264 20%`."""
+    """The constraints in words: `the floor of 50%`, `correct \u2265 75% and acme \u2264 20%`."""
     if problem.goal.eta is not None:
         return f"the floor of {percent(problem.goal.eta)}"
     return listed([bound.promise for bound in bounds(problem)])
 
 
 def earnings(problem: Problem) -> tuple[str, float]:
-    """What is earned or spent, and the sign that makes it positive."""
+    """The heading for earnings or spending, and the sign that makes them positive."""
     return ("cost", -1.0) if spends(problem) else ("reward", 1.0)
 
 

@@ -58,7 +58,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
 
 
 def default_study(files: Sequence[str | Path]) -> str:
-    """The name of a study that gives itself none: that of its config file, `paper` for the default.
+    """The default name of a study: that of its config file, `paper` for config.yaml.
 
     Snakemake lists the files of the command line before the one that they are merged into.
     """
@@ -69,7 +69,7 @@ def default_study(files: Sequence[str | Path]) -> str:
 def read_study(files: Sequence[str | Path], given: Mapping[str, Any]) -> dict[str, Any]:
     """The config of a study, from Snakemake's config files and what it made of them."""
     for file in files:
-        read_config(file)  # YAML readers keep the last of two equal keys, and say nothing
+        read_config(file)  # YAML readers keep the last of two equal keys silently
     return validate({"study": default_study(files)} | dict(given))
 
 
@@ -98,7 +98,7 @@ def validate(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_distinct(section: str, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    """Labels tell entries apart; names are folders, and not every file system knows their case."""
+    """Labels and names must differ; names become folders, and some file systems ignore case."""
     owners: dict[tuple[str, str], str] = {}
     for name, entry in entries.items():
         for key, text in (("label", entry.get("label", name)), ("name", name.lower())):

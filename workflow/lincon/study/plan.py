@@ -32,15 +32,15 @@ from lincon.study.paths import GROUP_KEYS
 Entry = Mapping[str, Any]
 # Keys of an experiment and the value of each that needs the counts behind the means.
 COUNTS_AS = {"means": "posterior", "start": "warm"}
-# A name in a path has at most 255 bytes: that of a goal, and that of a dataset or a policy.
+# Longest names in a path, of goals and of datasets and policies: a path's part has 255 bytes.
 GOAL, VARIANT = 150, 200
-# What says which bytes a raw file has.
+# The keys that pin a raw file's content.
 PINS = ("sha256", "address")
-# A job takes about 0.7 s to start; with rounds of some seconds that is lost in them.
+# Seconds of play per job with `runs_per_job: auto`; a job takes about 0.7 s to start.
 SECONDS = 4.0
-# Microseconds per round, measured (docs/engine.md): by engine, and for each arm.
+# Microseconds per round, measured (docs/engine.md): constant part, and per arm.
 ROUND = {"lazy": (1.0, 0.0002), "dense": (1.0, 0.08), "python": (30.0, 0.1)}
-# How many arms a dataset has, a number that few exceed, where only its file knows.
+# Assumed number of arms where only the dataset's file knows.
 ARMS = 1000
 
 
@@ -56,7 +56,7 @@ class Plan:
     goals: dict[str, dict[str, Any]]
 
     def experiment(self, name: str) -> dict[str, Any]:
-        """What tables, figures and page need to know of an experiment, as plain values.
+        """An experiment as tables, figures and page need it, in plain values.
 
         `cells` has an item per cell of the grid: its coordinates, horizon and `policies`, id in
         paths -> name. `looks` says how each name is shown.
@@ -170,7 +170,7 @@ def _cell(
 
 
 def _goal(where: str, values: Mapping[str, Any], entry: Entry) -> Goal:
-    """The goal with one value for each bound; `UserError` where no arms could ever suit it."""
+    """The goal with one value for each bound; `UserError` if no arms could meet it."""
     constraints = [one | {_sense(one): values[one["name"]]} for one in entry.get("constraints", ())]
     for one in constraints:
         one.pop("tolerance", None)

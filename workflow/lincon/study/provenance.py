@@ -1,4 +1,4 @@
-"""What a study was made with: config, versions, commit, inputs, machine."""
+"""Provenance of a study: config, versions, commit, inputs, machine."""
 
 import datetime
 import os
@@ -52,7 +52,7 @@ def _facts(table: arm_table.Arms, datasets: Mapping[str, Any]) -> dict[str, str]
 
 
 def _git(*arguments: str) -> str:
-    """What git says of the workflow; nothing outside a checkout."""
+    """The workflow's commit; nothing outside a checkout."""
     try:
         command = ["git", "-C", str(PACKAGE), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -77,7 +77,7 @@ class Looks(Record):
 
 
 class PythonPolicy(Looks, extra="allow"):
-    """A class of the user's; what it is built with is its own business."""
+    """A user's class; the further keys are its arguments."""
 
     __pydantic_extra__: dict[str, JsonValue]
 
@@ -108,7 +108,7 @@ Parts: Any = create_model("Parts", __base__=Looks, **_of_parts())
 
 
 def _refuse_gone(entry: Any) -> Any:
-    """A choice of an earlier version: one sentence that says what to write now."""
+    """Refuse a choice of an earlier version with one sentence that says what to write instead."""
     if isinstance(entry, Mapping) and (sentence := refusal_of_gone(entry)):
         raise ValueError(sentence)
     return entry
@@ -137,7 +137,7 @@ TOLERANCE = (
 Players = Annotated[Distinct[Name], Field(min_length=1)]
 
 
-# A text that is a number is not the name of a column.
+# A number as text is not a column's name.
 Amount = Annotated[Real | Annotated[Text, Field(max_length=100)], Field(union_mode="left_to_right")]
 
 

@@ -69,7 +69,7 @@ class Style(Record):
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
-        """Refuse what the types cannot know to be wrong."""
+        """Refuse mistakes that the types allow."""
         if self.inches is not None and not 2.0 <= self.inches <= 20.0:
             raise ValueError(
                 f".width is {self.width!r}, {self.inches:.3g} inches; allowed: 2 to 20 inches"
@@ -104,7 +104,7 @@ def parameters(style: Style) -> dict[str, Any]:
             values = dict(matplotlib.rc_params_from_file(file, use_default_template=False))
         values = {name: value for name, value in values.items() if not FIXED.fullmatch(name)}
         return values | dict(matplotlib.RcParams(style.rc))
-    except Exception as error:  # of whatever type Matplotlib's checks happen to end in
+    except Exception as error:  # Matplotlib's checks raise exceptions of many types
         raise ValueError(f"is refused by Matplotlib: {' '.join(str(error).split())}") from None
 
 

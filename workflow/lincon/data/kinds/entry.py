@@ -1,9 +1,9 @@
 """What every kind of dataset is: a typed entry of the config that can make its arms.
 
 A kind is one subclass in one file: its fields are the keys of the config (each numeric one can be
-swept by an experiment, `rates.high` within `rates` too), its methods make the arms. Nothing else in
-the library knows one kind from another. The rules read these files before NumPy is installed, so
-methods import what they compute with.
+swept by an experiment, `rates.high` within `rates` too), its methods make the arms. No other code
+depends on the kind. The rules read these files before NumPy is installed, so methods import what
+they compute with.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class DatasetEntry(Record):
         return json.dumps(given, sort_keys=True) if given else ""
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
-        """What `arms.make` takes, from the raw files of the entry."""
+        """The arguments of `arms.make`, from the raw files of the entry."""
         raise NotImplementedError
 
 

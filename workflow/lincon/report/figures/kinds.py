@@ -1,4 +1,4 @@
-"""Where requests come in kinds: who answers each, and what three ways to keep the floor cost."""
+"""With kinds of request: which arms answer each, and what three ways to keep the floor cost."""
 
 from typing import Any
 

@@ -116,7 +116,7 @@ def _optimum_shown(results: Results) -> bool:
 
 
 def _finding(many: Sequence[Results]) -> str:
-    """How the two compared policies differ, otherwise who has the lowest joint regret."""
+    """How the two compared policies differ, otherwise which policy has the lowest joint regret."""
     alone, count = len(many) == 1, len(many)
     title, all_of = (f"{many[0].title}: ", "") if alone else ("", f"all {count} experiments")
     all_of = "both experiments" if count == 2 else all_of

@@ -117,7 +117,7 @@ def _legend(
 
 
 def _out_of_view(points: Points, looks: Mapping[str, Look]) -> str:
-    """Who is beyond the axes, with shortfall and regret."""
+    """Policies beyond the axes, with their shortfall and regret."""
     far = [
         f"{parts.wrapped(looks[str(policy)].label, 30)} "
         f"({digits_of(row, 'x')}; {digits_of(row, 'y')})"
@@ -144,7 +144,7 @@ def _name(
 
 
 def _finding(results: Results) -> str:
-    """Who keeps the constraints."""
+    """Which policies keep the constraints."""
     ranked = results.ranked
     every = [parts.wrapped(label(results, policy), 24) for policy in ranked["policy"]]
     kept = [name for name, group in zip(every, ranked["group"], strict=True) if group == KEPT]

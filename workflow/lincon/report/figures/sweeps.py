@@ -154,7 +154,7 @@ def _axis(swept: Sweep, axis: str) -> str:
 
 
 def _leader(swept: Sweep) -> str:
-    """Who is best at the most points, kept constraints first."""
+    """The policy that is best at the most points, kept constraints first."""
     best = swept.points.loc[swept.points["best"], "policy"].value_counts()
     if best.empty:
         return f"{swept.title}: infeasible at every point"

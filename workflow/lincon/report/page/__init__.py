@@ -1,4 +1,4 @@
-"""The page of a study: one HTML file that answers, with its figures and tables."""
+"""The page of a study: one HTML file with its figures and tables."""
 
 from lincon.report.page.build import build
 
