@@ -65,7 +65,10 @@ rule problem:
     conda:
         ENVIRONMENT
     params:
-        goal=lambda wildcards: PLAN.goals[wildcards.constraints],
+        job=lambda wildcards: {
+            "dataset": dataset_name(wildcards.dataset),
+            "goal": PLAN.goals[wildcards.constraints],
+        },
         code=fingerprint("problem", script="problem.py"),
     script:
         "../scripts/problem.py"

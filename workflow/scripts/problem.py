@@ -13,6 +13,7 @@ with logged(snakemake.log[0]):
     from lincon.problem.goal import Goal
     from lincon.problem.solve import solve_problem
 
-    goal = Goal.from_dict(snakemake.params.goal)
-    solved = solve_problem(arms.read(snakemake.input.arms), goal)
+    job = snakemake.params.job
+    table = arms.read(snakemake.input.arms, job["dataset"])
+    solved = solve_problem(table, Goal.from_dict(job["goal"]))
     write_text(snakemake.output.problem, solved.to_json())

@@ -68,6 +68,11 @@ MISCHIEF = {
 }
 
 
+def test_a_sentence_has_a_line_of_its_own(play):
+    _, log = play("os.write(2, b'no end of line'); os._exit(1)")
+    assert log == ["no end of line", "lincon simulate: " + LEFT.format(1)]
+
+
 @pytest.mark.parametrize("does", MISCHIEF)
 def test_whatever_a_class_does_is_one_sentence_that_names_it(play, does):
     code, log = play(does)

@@ -72,6 +72,14 @@ def test_a_table_without_the_columns_is_refused(tmp_path):
         arms.read(path)
 
 
+def test_the_arms_of_another_dataset_are_refused(tmp_path):
+    path = tmp_path / "arms.parquet"
+    arms.write(arms.make([0.5], [1], dataset="radio"), path)
+    assert arms.read(path, "radio").dataset == "radio"
+    with pytest.raises(UserError, match=r"arms.parquet: the dataset is radio instead of own; del"):
+        arms.read(path, "own")
+
+
 def kinds(kind=("code", "chat", "code"), shares=None, label=("a", "a", "b")):
     return arms.make([0.1, 0.2, 0.3], [1, 1, 1], label, kind=kind, kind_shares=shares)
 

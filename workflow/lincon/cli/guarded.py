@@ -65,7 +65,8 @@ def run_guarded(arguments: Sequence[str], who: str, seconds: float) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         reader.join(GRACE)  # what a process that left the group still writes is not waited for
-        sys.stdout.buffer.write(output[-LAST:])
+        ends = b"" if not output or output.endswith(b"\n") else b"\n"
+        sys.stdout.buffer.write(output[-LAST:] + ends)
         sys.stdout.buffer.flush()
     if last is None:
         raise UserError(_still_playing(who, seconds))

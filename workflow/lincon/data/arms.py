@@ -311,7 +311,8 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
     write_table(path, table, known)
 
 
-def read(path: str | os.PathLike[str]) -> Arms:
+def read(path: str | os.PathLike[str], dataset: str = "") -> Arms:
+    """The arms in a file; refused if they are of another dataset than the one asked for."""
     table = read_table(path, WHAT)
     try:
         # Not to_numpy, which imports pandas: a simulation does not need it.
@@ -327,6 +328,11 @@ def read(path: str | os.PathLike[str]) -> Arms:
     except (KeyError, ValueError, TypeError, BufferError, pa.ArrowException) as error:
         raise UserError(damaged(path, WHAT, error)) from None
     texts = {key: metadata.get(key, "") for key in TEXTS}
+    if dataset and texts["dataset"] != dataset:
+        raise UserError(
+            f"{path}: the dataset is {texts['dataset']} instead of {dataset}; delete the file that "
+            "is in the wrong place and run again"
+        )
     mean, value = numbers.pop("mean"), numbers.pop("value")
     kinds: dict[str, Any] = {"kind": kind, "kind_shares": shares}
     return make(mean, value, label, numbers, where=str(path), scale=scale, **kinds, **texts)
