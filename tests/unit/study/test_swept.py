@@ -20,15 +20,13 @@ from tests.real_data import CONFIG
 from tests.unit.analysis.made_runs import runs_of, small, small_problem
 from tests.workflow.bench import SMALL, changed
 
-DRAWN = {"label": "Drawn", "kind": "generated", "floor": 0.3, "arms": 20}
 DRIFT = {"drift": {"at": 5, "size": 1}}
 RADIO = SMALL["datasets"]["radio"] | DRIFT
-BASE = changed(CONFIG, SMALL | {"datasets": {"radio": RADIO, "drawn": DRAWN}})
+BASE = changed(CONFIG, SMALL | {"datasets": {"radio": RADIO}})
 # Two values of every number of a dataset.
 PAIRS = """
 delay.rounds 2 3, delay.mean 0 5, delay.lost .1 .2, delay.timeout 2 3, drift.at 2 3, drift.size 1 2,
-drift.walk 0 1, seed 2 3, arms 20 30, floor .1 .2, slack .1 .2, correlation -.5 .5, trade_off .5 .9,
-near_optimal 1 2, gap .1 .2, snr 5 10, rates.low .5 1, rates.high 5 6, rates.count 6 8
+drift.walk 0 1, snr 5 10, rates.low .5 1, rates.high 5 6, rates.count 6 8
 """
 VALUES = {key: [float(low), float(high)] for key, low, high in map(str.split, PAIRS.split(","))}
 BOUNDS = [{"name": name, "per_event": 1, "at_least": [0.5, 0.6]} for name in ("clicks", "regret")]
@@ -44,12 +42,6 @@ EXPERIMENTS = {
 
 
 SMALL_FLOOR = small_problem().goal.text
-
-
-def dataset_with(key: str) -> str:
-    """A dataset of the config that has this number."""
-    names = ("radio", "drawn")
-    return next(n for n in names if key in kinds.swept(BASE["datasets"][n]["kind"]))
 
 
 def write_cell(cell: dict[str, Any], folder: Path) -> dict[str, Path]:
@@ -71,8 +63,6 @@ def write_cell(cell: dict[str, Any], folder: Path) -> dict[str, Path]:
 def test_any_key_is_planned_read_and_drawn(name, tmp_path, monkeypatch):
     swept = EXPERIMENTS[name]
     entry = PLAIN | {"policies": ["lincon_ts", "lincon_kl_ucb"]} | swept
-    if name in VALUES:
-        entry["dataset"] = dataset_with(name)
     if "constraints" in swept:
         del entry["eta"]
     result = plan(validate(BASE | {"only": ["it"], "experiments": {"it": entry}}))

@@ -18,7 +18,7 @@ from lincon.files import UNWRITABLE, damaged, read_table, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-Source = Literal["real", "standin", "formula", "user", "generated"]
+Source = Literal["real", "standin", "formula", "user"]
 # What is written only where it says something: older tables keep their bytes.
 OPTIONAL = ("means", "start", "world", "reading")
 TEXTS = ("dataset", "source", "address", "sha256", "note", "unit", *OPTIONAL)
