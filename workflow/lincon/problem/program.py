@@ -37,6 +37,10 @@ class Program(NamedTuple):
         """float[N]: the share of an arm's kind in all requests."""
         return self.share[self.kind] if self.share.size > 1 else np.ones(self.value.size)
 
+    def points(self, mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The gain float[N] and the amounts float[m, N] of a play of each arm at these means."""
+        return mean * self.value - self.cost, mean * self.a + self.b
+
     def extreme(self, amount: np.ndarray, extreme: np.ufunc) -> np.ndarray:
         """float[m]: what a request has on average of amounts[m, N], with the arm of the largest
         (`np.maximum`) or smallest (`np.minimum`) in each kind."""

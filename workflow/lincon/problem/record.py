@@ -31,10 +31,8 @@ class Problem:
     `support` and `shares`: the arms of the optimal mixture (rows of the arms), and the share of
     each in the requests of its kind. Amounts have the user's sign, and are per request of the kind
     that a constraint concerns; prices are of the `at_least` form, so never negative.
-    `reachable`: the best amount of all mixtures, one constraint at a time. `prices_left` and
-    `prices_right`: what one unit of the bound is worth just below it and just above, where a
-    missing amount is repaid; None where nothing beyond the bound is feasible. `frontier`, with
-    kinds of request: by the bound of the dearest constraint, the best reward per request of WAYS.
+    `reachable`: the best amount of all mixtures, one constraint at a time. `frontier`, with kinds
+    of request: by the bound of the dearest constraint, the best reward per request of WAYS.
     """
 
     dataset: str
@@ -52,9 +50,6 @@ class Problem:
     amounts: tuple[float, ...]
     reachable: tuple[float, ...]
     binding: tuple[bool, ...]
-    prices_left: tuple[float | None, ...]
-    prices_right: tuple[float | None, ...]
-
     kinds: tuple[str, ...] = ()
     kind_shares: tuple[float, ...] = (1.0,)
     frontier: tuple[Point, ...] = ()
@@ -115,7 +110,7 @@ def gaps_at(
 
     Amounts are counted from their bounds: where they differ little, so do the terms.
     """
-    gain, amount = arms.mean * numbers.value - numbers.cost, arms.mean * numbers.a + numbers.b
+    gain, amount = numbers.points(arms.mean)
     priced = np.array(prices)[:, None] * (amount - numbers.e[:, None])
     worth, size = gain + priced.sum(axis=0), abs(gain) + abs(priced).sum(axis=0)
     optimal, kinds = list(support), len(arms.kind_shares)

@@ -13,9 +13,6 @@ from lincon.problem.record import TIE, Problem, gaps_at
 from lincon.problem.simplex import Solution
 from lincon.problem.ways import frontier
 
-# How far beside a bound its prices on the left and on the right are looked up, as a part of the
-# range of the amounts.
-BESIDE = 1e-9
 # What an optimal mixture must be able to move for the optimum not to be unique.
 MOVED = 1e-6
 
@@ -66,8 +63,8 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     goal = as_goal(goal)
     numbers = program(arms, goal)
     value, cost, e = numbers.value, numbers.cost, numbers.e
-    amount = arms.mean * numbers.a + numbers.b
-    linear = _Program(amount, arms.mean * value - cost, arms.kind, arms.kind_shares)
+    gain, amount = numbers.points(arms.mean)
+    linear = _Program(amount, gain, arms.kind, arms.kind_shares)
     try:
         solution = linear.solve(e)
     except UserError as error:
@@ -84,7 +81,7 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     best = numbers.extreme(amount, np.maximum)
     reachable = _concerned(arms, goal, best)
     dearest = int(np.argmax(prices)) if prices else 0
-    unused, nowhere = ", ".join(goal.unused(arms.columns)), (None,) * e.size
+    unused = ", ".join(goal.unused(arms.columns))
     return Problem(
         dataset=arms.dataset,
         source=arms.source,
@@ -101,8 +98,6 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
         amounts=_concerned(arms, goal, amounts),
         reachable=reachable,
         binding=tuple(price > 0.0 for price in prices) or (False,) * e.size,
-        prices_left=_beside(linear, e, -BESIDE, prices) if solution else nowhere,
-        prices_right=_beside(linear, e, BESIDE, prices) if solution else nowhere,
         kinds=arms.kinds,
         kind_shares=tuple(arms.kind_shares.tolist()),
         frontier=frontier(arms, goal, dearest, reachable[dearest])
@@ -116,25 +111,6 @@ def _concerned(arms: Arms, goal: Goal, amounts: np.ndarray) -> tuple[float, ...]
     pairs = zip(goal.constraints, amounts.tolist(), strict=False)
     shares = dict(zip(arms.kinds, arms.kind_shares.tolist(), strict=False))
     return tuple(one.per_concerned(one.sign * x, shares) for one, x in pairs)
-
-
-def _beside(
-    linear: _Program, e: np.ndarray, step: float, prices: tuple[float, ...]
-) -> tuple[float | None, ...]:
-    """The price of each bound a step beside it; None where it is infeasible there.
-
-    Amounts are counted from their bounds, so that a step is never lost to rounding.
-    """
-    surplus = linear.h - e[:, None]
-    steps = step * abs(surplus).max(axis=1)
-    beside: list[float | None] = []
-    for j in range(e.size):
-        try:
-            there = linear._replace(h=surplus).solve(np.where(np.arange(e.size) == j, steps, 0.0))
-            beside.append(there.prices[j] if there else None)
-        except UserError:
-            beside.append(prices[j])
-    return tuple(beside)
 
 
 def _unique(linear: _Program, e: np.ndarray, tied: np.ndarray, solution: Solution) -> bool:

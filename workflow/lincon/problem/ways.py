@@ -42,31 +42,26 @@ def three_ways(arms: Arms, goal: Goal) -> tuple[float | None, ...]:
     ]
     as_given, in_each = program(arms, goal), program(arms, replace(goal, constraints=tuple(each)))
     return (
-        _optimum(*_points(as_given, arms), as_given),
-        _optimum(*_points(in_each, arms), in_each),
-        _one_mixture(*_points(as_given, arms), as_given, arms.label),
+        _optimum(as_given, arms.mean),
+        _optimum(in_each, arms.mean),
+        _one_mixture(as_given, arms.mean, arms.label),
     )
 
 
-def _points(numbers: Program, arms: Arms) -> tuple[np.ndarray, np.ndarray]:
-    """Gains float[N] and amounts float[m, N]."""
-    return arms.mean * numbers.value - numbers.cost, arms.mean * numbers.a + numbers.b
-
-
-def _optimum(gain: np.ndarray, amount: np.ndarray, numbers: Program) -> float | None:
+def _optimum(numbers: Program, mean: np.ndarray) -> float | None:
+    gain, amount = numbers.points(mean)
     best = simplex.solve(amount, gain, numbers.e, numbers.kind, numbers.share)
     part = numbers.part
     return float(sum(x * part[i] * gain[i] for i, x in best.shares.items())) if best else None
 
 
-def _one_mixture(
-    gain: np.ndarray, amount: np.ndarray, numbers: Program, label: Sequence[str]
-) -> float | None:
+def _one_mixture(numbers: Program, mean: np.ndarray, label: Sequence[str]) -> float | None:
     """Arms of one label become one, whose numbers are the averages over the kinds."""
     rows = [{label[i]: i for i in of_kind.tolist()} for of_kind in numbers.rows]
     shared = [name for name in rows[0] if all(name in row for row in rows)]
     if not shared:
         return None
+    gain, amount = numbers.points(mean)
     at = np.array([[row[name] for name in shared] for row in rows])
     g = (numbers.share[:, None] * gain[at]).sum(axis=0)
     h = (numbers.share[:, None] * amount[:, at]).sum(axis=1)
