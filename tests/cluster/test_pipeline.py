@@ -137,7 +137,7 @@ def test_without_slurm_one_sentence_says_so_at_once(experiment, tmp_path):
     pipeline = experiment.start(*ON_SLURM, env=os.environ | {"PATH": str(tmp_path / "bin")})
     assert pipeline.wait(60) == 1
     last = experiment.log.read_text().splitlines()[-1]
-    assert last.startswith("the Slurm profile needs Slurm")
+    assert last.startswith("Slurm does not answer")
 
 
 def test_the_profile_agrees_with_the_default_one():

@@ -75,7 +75,7 @@ def solve_problem(arms: Arms, goal: Goal | float) -> Problem:
     if solution:
         play = {i: x * float(arms.kind_shares[arms.kind[i]]) for i, x in shares.items()}
         optimum = float(sum(y * arms.mean[i] * value[i] - y * cost[i] for i, y in play.items()))
-        amounts = sum(y * amount[:, i] for i, y in play.items())
+        amounts = np.sum([y * amount[:, i] for i, y in play.items()], axis=0)
         gap, levels = gaps_at(numbers, arms, prices, tuple(shares))
         unique = _unique(linear, e, np.flatnonzero(gap == 0.0), solution)
     best = numbers.extreme(amount, np.maximum)
