@@ -1,4 +1,4 @@
-"""The recipe of CONTRIBUTING.md for a kind of dataset, followed literally in a copy."""
+"""Recipes of the documents, followed literally."""
 
 import os
 import re
@@ -6,13 +6,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 
 import lincon
+from lincon.study.config import read_config, validate
+from lincon.study.plan import plan, require_tables
 
 REPOSITORY = Path(__file__).parents[2]
+BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 NEW = re.compile(r"in a new file `([\w/]+\.\w+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
 
 
@@ -73,3 +78,27 @@ def test_the_template_of_a_study_is_feasible_as_it_stands():
     dataset = config["datasets"][experiment["dataset"]]
     arms = lincon.Arms.from_csv(REPOSITORY / dataset["path"])
     assert lincon.solve(arms, floor=experiment["eta"]).shares
+
+
+PAGES = ["tutorial", "your_policy", "language_models", "figures", "module"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_configs_of_the_pages_can_be_planned(page, tmp_path, monkeypatch):
+    """With the files that the page says to write."""
+    text = (REPOSITORY / f"docs/{page}.md").read_text(encoding="utf-8")
+    blocks = [(kind, dedent(block)) for kind, block in BLOCK.findall(text)]
+    shutil.copytree(REPOSITORY / "config", tmp_path / "config")
+    shutil.copy(REPOSITORY / "config/examples/links.csv", tmp_path)
+    for name, kind in (("my_policy.py", "python"), ("models.csv", "text")):
+        written = [block for one, block in blocks if one == kind]
+        (tmp_path / name).write_text(written[0] if written else "", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    configs = [yaml.safe_load(block) for kind, block in blocks if kind == "yaml"]
+    for own in configs:
+        config = read_config("config/config.yaml")
+        update_config(config, own.get("bandits", own))
+        planned = plan(validate(config))
+        require_tables(planned)
+        assert len(planned.table) > 0
+    assert configs
