@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 import lincon
-from lincon.analysis.inference import detectable_difference, share_of, t_quantile
+from lincon.analysis.inference import share_of, t_quantile
 from lincon.analysis.league import MOST
 from lincon.analysis.measures import tolerances
 from lincon.analysis.results import Results
@@ -26,6 +26,7 @@ from tools.fill_numbers import fill_documents, write_table
 PAIR, BIMODAL = ("lincon_ts", "lincon_kl_ucb"), "ts_ledger"
 SIZES, SIZE = (4, 16, 50), 16  # runs of an experiment; that of the paper
 RESAMPLES, ORACLE_RUNS = 1_000, 100
+POWER = 0.8
 Outcomes = dict[str, pd.DataFrame]
 Rows = list[list[str]]
 
@@ -73,16 +74,24 @@ def coverage(played: Outcomes, trials: int) -> Rows:
     return rows
 
 
+def detectable_difference(spread: float, runs: int) -> float:
+    """The smallest true difference that a paired t test of so many runs finds with 80% power.
+
+    Where the noncentral t is above the test's limit with this power.
+    """
+    error = spread / np.sqrt(runs)
+    return float(special.nctdtrinc(runs - 1, 1.0 - POWER, t_quantile(runs))) * error
+
+
 def detectable(played: Outcomes) -> Rows:
     """From the spread of all runs, so that the numbers are not one experiment's."""
     rows = [["dataset", "measure", f"{SIZE} runs detect", "difference"]]
     for dataset, outcomes in played.items():
         for measure in ("regret", "violation_0"):
             values = by_run(outcomes, measure)
-            difference = (values[PAIR[0]] - values[PAIR[1]]).to_numpy()
-            few = difference[:SIZE] * difference.std(ddof=1) / difference[:SIZE].std(ddof=1)
+            difference = values[PAIR[0]] - values[PAIR[1]]
             label = CONFIG["datasets"][dataset]["label"] if measure == "regret" else ""
-            numbers = (detectable_difference(few), abs(difference.mean()))
+            numbers = (detectable_difference(difference.std(), SIZE), abs(difference.mean()))
             cells = [f"{x:,.1f}" if x < 50 else f"{x:,.0f}" for x in numbers]
             rows.append([label, measure.partition("_")[0], *cells])
     return rows

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.made_results import HOSTILE, made_results, made_sweep
-from lincon.report.figures import draw_experiment, draw_study, draw_sweep
+from lincon.report.figures import draw
 from lincon.report.page import build
 from lincon.study.style import Style
 
@@ -54,10 +54,10 @@ def report(tmp_path_factory) -> Path:
     )
     results, swept = [many, hostile], made_sweep()
     folders = {name: folder / "figures" / name for name in ("", "many", "hostile", swept.name)}
-    draw_study(results, folders[""], STYLE)
+    draw(results, folders[""], STYLE)
     for one in results:
-        draw_experiment(one, folders[one.name], STYLE)
-    draw_sweep(swept, folders[swept.name], STYLE)
+        draw(one, folders[one.name], STYLE)
+    draw(swept, folders[swept.name], STYLE)
     record = {"study": "made", "git": {"commit": "0123456789abcdef"}, "seeds": {"seed": 1}}
     build(record, results, [swept], folders, folder / "report.html")
     return folder / "report.html"

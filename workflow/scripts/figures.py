@@ -6,10 +6,9 @@ from lincon.job import logged
 
 with logged(snakemake.log[0]):
     from lincon.analysis.sweeps import read
-    from lincon.report.figures.draw import draw_experiment, draw_sweep
+    from lincon.report.figures import draw
     from lincon.study.style import Style
 
     given, spec = snakemake.input, json.loads(snakemake.params.experiment)
     results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
-    draw = draw_sweep if spec["axes"] else draw_experiment
     draw(results, snakemake.output.folder, Style(**json.loads(snakemake.params.style)))

@@ -4,9 +4,8 @@ from lincon.job import logged
 
 with logged(snakemake.log[0]):
     from lincon.analysis.sweeps import read
-    from lincon.report.tables import write_sweep_table, write_tables
+    from lincon.report.tables import write_tables
 
     given, spec = snakemake.input, snakemake.params.experiment
     results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
-    write = write_sweep_table if spec["axes"] else write_tables
-    write(results, snakemake.output.folder)
+    write_tables(results, snakemake.output.folder)

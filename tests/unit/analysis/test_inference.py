@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from benchmarks.coverage import detectable_difference
 from lincon.analysis.inference import (
     describe,
-    detectable_difference,
     holm,
     paired_t,
     ratio_by_run,
@@ -98,9 +98,7 @@ def test_ratios_and_their_differences_are_covered_as_often_as_they_say(runs):
 @pytest.mark.parametrize("runs", [2, 4, 16, 10_000])
 def test_the_detectable_difference_has_its_power_by_the_law_of_the_spread(runs):
     """The probability that |mean| is beyond the limit, averaged over the law of its error."""
-    differences = np.arange(runs, dtype=float)
-    error = differences.std(ddof=1) / math.sqrt(runs)
-    shift = detectable_difference(differences) / error
+    shift = detectable_difference(math.sqrt(runs), runs)  # in standard errors of the mean
     chances = (np.arange(20_000) + 0.5) / 20_000
     limit = stats.t.ppf(0.975, runs - 1) * np.sqrt(stats.chi2.ppf(chances, runs - 1) / (runs - 1))
     found = stats.norm.sf(limit - shift) + stats.norm.cdf(-limit - shift)

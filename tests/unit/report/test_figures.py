@@ -4,16 +4,21 @@ import itertools
 import re
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.text import Annotation, Text
 
 import lincon
-from benchmarks.made_results import made_results, made_sweep
-from lincon.report.figures import draw_experiment, draw_study, draw_sweep, kinds
+from benchmarks.made_results import made_arms, made_results, made_sweep
+from lincon.analysis.results import Results
+from lincon.analysis.sweeps import Sweep
+from lincon.problem.solve import solve_problem
+from lincon.report.figures import draw, kinds, sweeps
 from lincon.report.figures import plane as planes
 from lincon.report.figures.style import styled
 from lincon.report.words import changes
 from lincon.study.style import Style
+from tests.unit.analysis.made_runs import runs_of
 
 STYLE = Style(formats=["png"])
 
@@ -24,7 +29,7 @@ def eleven():
 
 
 def test_every_figure_is_png_svg_and_what_was_asked_for(tmp_path, eleven):
-    draw_experiment(eleven, tmp_path, Style(formats=["pdf"]))
+    draw(eleven, tmp_path, Style(formats=["pdf"]))
     names = {"plane", "panels", "arms", "claims"}
     files = {f"{name}.{kind}" for name in names for kind in ("png", "svg", "pdf")}
     assert {path.name for path in tmp_path.iterdir()} == files
@@ -32,10 +37,10 @@ def test_every_figure_is_png_svg_and_what_was_asked_for(tmp_path, eleven):
 
 def test_the_users_matplotlibrc_changes_nothing(tmp_path, eleven):
     """LaTeX, another size and another layout are set as a matplotlibrc would set them."""
-    draw_study([eleven], tmp_path / "plain", STYLE)
+    draw([eleven], tmp_path / "plain", STYLE)
     chosen = {"text.usetex": True, "font.size": 30, "axes.facecolor": "red"}
     with matplotlib.rc_context(chosen | {"savefig.bbox": "tight", "svg.fonttype": "path"}):
-        draw_study([eleven], tmp_path / "chosen", STYLE)
+        draw([eleven], tmp_path / "chosen", STYLE)
     plain, other = (
         re.sub(r"(policy-\w+):\d+", r"\1", (tmp_path / name / "panels.svg").read_text("utf-8"))
         for name in ("plain", "chosen")
@@ -44,7 +49,7 @@ def test_the_users_matplotlibrc_changes_nothing(tmp_path, eleven):
 
 
 def test_every_policy_can_be_highlighted(tmp_path, eleven):
-    draw_experiment(eleven, tmp_path, STYLE)
+    draw(eleven, tmp_path, STYLE)
     text = (tmp_path / "panels.svg").read_text("utf-8")
     assert set(re.findall(r'id="policy-(\w+):\d+"', text)) == set(eleven.policies)
 
@@ -69,8 +74,24 @@ def test_the_green_zone_ends_where_kept_ends(eleven):
 
 
 def test_a_sweep_over_two_values_is_a_map(tmp_path):
-    draw_sweep(made_sweep(("eta", "snr"), policies=2, steps=3), tmp_path, STYLE)
+    draw(made_sweep(("eta", "snr"), policies=2, steps=3), tmp_path, STYLE)
     assert {path.stem for path in tmp_path.glob("*.svg")} == {"map"}
+
+
+def test_a_map_brackets_what_paired_runs_do_not_separate():
+    """Runs that differ widely: the second policy has 5 more in each, or in the mean alone."""
+    made, t, wide = made_arms(5), np.array([1, 100]), np.array([0.0, 0.1, 0.2, 0.3])
+    problem, places, cells = solve_problem(made, 0.5), [], []
+    looks = {"a": {"label": "A"}, "b": {"label": "B"}}
+    for place, later in enumerate((wide + 0.05, wide[::-1] + 0.05)):
+        series = {"a": runs_of(t, -wide, np.full(4, 0.5)), "b": runs_of(t, -later, np.full(4, 0.5))}
+        cells.append(Results.of_series(series, made, problem, looks=looks))
+        places.append({"coordinates": {"x": place, "y": 0}, "policies": {"a": "a", "b": "b"}})
+    with styled():
+        figure = sweeps.maps(Sweep(places, cells, looks))
+        cells = [text.get_text() for text in figure.axes[0].texts]
+    assert cells == ["5", "(5)"]
+    assert "A has significantly less joint regret than B at 1 of 2" in figure.get_label()
 
 
 def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):

@@ -12,8 +12,8 @@ from lincon.analysis.sweeps import read
 from lincon.data import arms, kinds
 from lincon.data.raw import file_sha256
 from lincon.files import write_frame, write_text
-from lincon.report.figures.draw import draw_sweep
-from lincon.report.tables import write_sweep_table
+from lincon.report.figures import draw
+from lincon.report.tables import write_tables
 from lincon.study.config import validate
 from lincon.study.plan import plan
 from tests.real_data import CONFIG
@@ -75,8 +75,8 @@ def test_any_key_is_planned_read_and_drawn(name, tmp_path, monkeypatch):
     sweep = read(spec, **{kind: [str(one[kind]) for one in files] for kind in files[0]})
     saved = []  # not as files, which take the longest
     monkeypatch.setattr(Figure, "savefig", lambda _, path, **__: saved.append(path.name))
-    draw_sweep(sweep, tmp_path / "figures")
-    write_sweep_table(sweep, tmp_path / "tables")
+    draw(sweep, tmp_path / "figures")
+    write_tables(sweep, tmp_path / "tables")
     table = sweep.table()
     assert table.columns.is_unique and len(sweep.axes) == len(spec["axes"])
     for axis, shown in zip(spec["axes"], sweep.axes, strict=True):

@@ -8,7 +8,7 @@ undecided otherwise; verdicts are corrected for the number of claims by Holm's m
 import numpy as np
 import pandas as pd
 
-from lincon.analysis.inference import ALPHA, detectable_difference, holm, paired_t, ratio_by_run
+from lincon.analysis.inference import ALPHA, holm, paired_t, ratio_by_run
 from lincon.analysis.measures import BASES, Values, spends, without_rounding
 from lincon.problem.record import Problem
 
@@ -25,8 +25,8 @@ SENTENCES = {
     "ratio": ("higher reward-to-violation ratio", 1),
     "joint": ("lower joint regret", -1),
 }
-COLUMNS = ["claim", "quantity", "value", "reference", "detectable", "difference", "ci_low"]
-COLUMNS += ["ci_high", "p_value", "verdict", "policy", "against", "basis", "n_runs", "p_holm"]
+COLUMNS = ["claim", "quantity", "value", "reference", "difference", "ci_low", "ci_high"]
+COLUMNS += ["p_value", "verdict", "policy", "against", "basis", "n_runs", "p_holm"]
 Row = dict[str, object]
 
 
@@ -79,8 +79,6 @@ def compare(quantity: str, challenger: np.ndarray, baseline: np.ndarray, t: floa
     difference = without_rounding(challenger - baseline, t)
     row: Row = {"claim": claim, "quantity": quantity}
     row |= {"value": float(challenger.mean()), "reference": float(baseline.mean())}
-    if quantity != "ratio":  # of one run, a ratio is its influence on the ratio of all
-        row |= {"detectable": detectable_difference(challenger - baseline)}
     mean = paired_t(difference)
     row |= {"difference": mean.value, "ci_low": mean.low, "ci_high": mean.high}
     return row | {"p_value": mean.p, "verdict": verdict(mean.low, mean.high, sign)}

@@ -13,7 +13,6 @@ import scipy  # its parts are loaded when they are used
 
 LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
-POWER = 0.8
 
 # Sarle's bimodality coefficient of the uniform law; that of the normal law is 1/3.
 UNIFORM = 5.0 / 9.0
@@ -108,15 +107,3 @@ def holm(p: pd.Series) -> pd.Series:
     known = p.dropna().sort_values(kind="stable")
     steps = known * np.arange(len(known), 0, -1)
     return steps.cummax().clip(upper=1.0).reindex(p.index)
-
-
-def detectable_difference(differences: np.ndarray) -> float:
-    """The smallest true difference that a paired t test of so many runs finds with 80% power.
-
-    From the runs' own spread: where the noncentral t is above the test's limit with this power.
-    """
-    runs = len(differences)
-    if runs < 2:
-        return np.nan
-    error = float(np.std(differences, ddof=1)) / np.sqrt(runs)
-    return float(scipy.special.nctdtrinc(runs - 1, 1.0 - POWER, t_quantile(runs))) * error

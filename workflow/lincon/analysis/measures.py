@@ -237,8 +237,6 @@ def outcomes(
         horizon = float(last["t"].iloc[0])
         allowed = tolerances(arms, problem, horizon, chosen, forced=policy in forcing)[:, 0]
         for j in range(count):
-            for name in (f"worst_shortfall_{j}", f"last_shortfall_{j}"):
-                columns[name] = last[name].to_numpy(float)
             columns[f"tolerance_{j}"] = allowed[j]
         parts.append(pd.DataFrame(columns))
     frame = pd.concat(parts, ignore_index=True)

@@ -91,11 +91,6 @@ class Sweep:
         return self.values[(self.values["metric"] == metric) & (self.values["basis"] == basis)]
 
     @cached_property
-    def points(self) -> pd.DataFrame:
-        """The leagues without references."""
-        return self.leagues[self.leagues["group"] != REFERENCE]
-
-    @cached_property
     def best(self) -> pd.DataFrame:
         """One row per feasible cell: the policy that ranks first there."""
         feasible = self.leagues.merge(self.states[[*self.axes, "feasible"]], on=list(self.axes))
@@ -124,15 +119,6 @@ class Sweep:
     @property
     def runs(self) -> int:
         return self.cells[-1].runs
-
-    @property
-    def rounds(self) -> int:
-        """The horizon, where that is not what is swept."""
-        return self.cells[-1].horizon
-
-    @property
-    def code(self) -> str:
-        return self.cells[-1].code
 
     @property
     def unit(self) -> str:

@@ -14,7 +14,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Files, Sweep, read
 from lincon.errors import UserError
 from lincon.files import damaged, write_text
-from lincon.report.figures.draw import draw_study
+from lincon.report.figures import draw
 from lincon.report.page.build import build
 from lincon.study.provenance import provenance
 from lincon.study.style import Style
@@ -52,7 +52,7 @@ def write_study(
         listed.append({**spec, "files": own})
     known = provenance(config, dict.fromkeys(files[-1])) | {"experiments": listed}
     results, sweeps = opened(known)
-    draw_study(results, panels, Style(**config.get("style", {})))
+    draw(results, panels, Style(**config.get("style", {})))
     names = [spec["name"] for spec in experiments]
     build(known, results, sweeps, {"": panels, **dict(zip(names, figures, strict=True))}, page)
     write_text(record, json.dumps(known, indent=2) + "\n")

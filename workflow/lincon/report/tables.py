@@ -40,27 +40,32 @@ BOUNDS_NOTE = (
 STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 
-def write_tables(results: Results, folder: str | Path) -> None:
-    """League and claims of an experiment: .md and .tex with five columns, .parquet with all."""
+def write_tables(shown: Results | Sweep, folder: str | Path) -> None:
+    """League and claims of an experiment, or the table of a sweep.
+
+    .md and .tex have five columns to read, .parquet has all.
+    """
+    if isinstance(shown, Sweep):
+        table = best_of_sweep(shown)
+        parts = [table.markdown() if table.rows else "No point is feasible.", KEPT_MEANS]
+        _write(folder, "sweep", one_line(shown.title), [table], parts, shown.problem)
+        write_frame(Path(folder, "sweep.parquet"), shown.table(), {"code": shown.cells[-1].code})
+    else:
+        _write_experiment(shown, folder)
+
+
+def _write_experiment(results: Results, folder: str | Path) -> None:
     title, problem = f"{one_line(results.title)}, T = {results.horizon:,}", results.problem
     first, facts = league(results), Table("Facts", ("what", "value"), facts_of(results))
     says = " ".join(map(markdown_text, answer_of(results).lines))
     parts = [says, first.markdown(), first.note, "## Facts", facts.markdown()]
     _write(folder, "league", f"League: {title}", [first], parts, problem)
-    shown = [table for table in (claims(results), paper_bounds(results)) if table.rows]
-    parts = [f"## {markdown_text(t.title)}\n\n{t.markdown()}\n{t.note}" for t in shown]
+    checked = [table for table in (claims(results), paper_bounds(results)) if table.rows]
+    parts = [f"## {markdown_text(t.title)}\n\n{t.markdown()}\n{t.note}" for t in checked]
     parts = parts or ["There are no claims here."]
-    _write(folder, "claims", f"Claims: {title}", shown, parts, problem)
+    _write(folder, "claims", f"Claims: {title}", checked, parts, problem)
     for name, frame in (("league", results.league), ("claims", results.claims)):
         write_frame(Path(folder, f"{name}.parquet"), wide(results, frame), results.metadata)
-
-
-def write_sweep_table(sweep: Sweep, folder: str | Path) -> None:
-    """The table of a sweep: sweep.md and .tex with the best at every point, .parquet with all."""
-    table = best_of_sweep(sweep)
-    parts = [table.markdown() if table.rows else "No point is feasible.", KEPT_MEANS]
-    _write(folder, "sweep", one_line(sweep.title), [table], parts, sweep.problem)
-    write_frame(Path(folder, "sweep.parquet"), sweep.table(), {"code": sweep.code})
 
 
 def _write(
@@ -174,7 +179,7 @@ def wide(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
     """All columns, rewards in the user's unit, labels beside the policies' ids."""
     frame = in_users_unit(frame, results.scale)
     if "quantity" in frame:
-        values = ["value", "reference", "difference", "ci_low", "ci_high", "detectable"]
+        values = ["value", "reference", "difference", "ci_low", "ci_high"]
         factors = frame["quantity"].map(results.factor)
         frame = frame.assign(**{c: frame[c].astype(float) * factors for c in values})
     for column in ("policy", "against"):

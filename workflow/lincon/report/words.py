@@ -62,12 +62,6 @@ class Bound:
         """`correct \u2265 75%`."""
         return f"{self.name} {self.sign} {self.amount(self.constraint.bound)}"
 
-    @property
-    def short(self) -> str:
-        """`\u03b7 = 0.5`, `correct \u2265 0.75`."""
-        bound = f"{self.constraint.bound:g}"
-        return f"\u03b7 = {bound}" if self.floor else f"{self.name} {self.sign} {bound}"
-
 
 def bounds(problem: Problem) -> list[Bound]:
     constraints, eta = problem.goal.constraints, problem.goal.eta

@@ -42,7 +42,7 @@ def arms(results: Results) -> Figure:
     if len(support) == 2 and not results.arms.kinds:  # a line, which is curved on root axes
         lines.append(labels.along(points[support][:, 0], points[support][:, 1], 100))
         axes.plot(*lines[-1].T, color=INK, lw=0.9, label="mixtures of two arms", zorder=3)
-    axes.axvline(threshold, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.short, zorder=1)
+    axes.axvline(threshold, color=INK, lw=0.9, ls=(0, (5, 2)), label=bound.promise, zorder=1)
     edge = axes.get_xlim()[1 if at_least else 0]
     axes.axvspan(threshold, edge, color=KEPT_SIDE, zorder=0, linewidth=0)
     if support:

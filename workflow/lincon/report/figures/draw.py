@@ -1,6 +1,6 @@
 """Figures as files: PNG and SVG for the page, and the style's formats."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,23 +66,16 @@ STUDY = {"panels": Drawing(panels.panels, EXPERIMENT["panels"].caption)}
 FIGURES = (*EXPERIMENT, *SWEEP)
 
 
-def draw_experiment(results: Results, folder: str | Path, style: Style | None = None) -> None:
-    """Draw the figures of an experiment; one that has nothing to show is left out."""
-    _draw(EXPERIMENT, results, Path(folder), style)
+def draw(
+    shown: Results | Sweep | Sequence[Results], folder: str | Path, style: Style | None = None
+) -> None:
+    """Draw the figures of an experiment, of a sweep, or of all experiments of a study together.
 
-
-def draw_sweep(sweep: Sweep, folder: str | Path, style: Style | None = None) -> None:
-    """Draw the curves of one swept value, or the map of two."""
-    _draw(SWEEP, sweep, Path(folder), style)
-
-
-def draw_study(results: Sequence[Results], folder: str | Path, style: Style | None = None) -> None:
-    """Draw the panels of all experiments in one figure, a row for each."""
-    _draw(STUDY, results, Path(folder), style)
-
-
-def _draw(drawings: Mapping[str, Drawing], shown: Any, folder: Path, style: Style | None) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    One that has nothing to show is left out.
+    """
+    drawings = SWEEP if isinstance(shown, Sweep) else STUDY
+    drawings = EXPERIMENT if isinstance(shown, Results) else drawings
+    Path(folder).mkdir(parents=True, exist_ok=True)
     for name, drawing in drawings.items():
         with styled(style):
             if (figure := drawing.draw(shown)) is None:
@@ -91,9 +84,8 @@ def _draw(drawings: Mapping[str, Drawing], shown: Any, folder: Path, style: Styl
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
             for suffix in chosen().suffixes:
-                figure.savefig(
-                    folder / f"{name}.{suffix}", metadata=_facts(figure, suffix, drawing)
-                )
+                path = Path(folder, f"{name}.{suffix}")
+                figure.savefig(path, metadata=_facts(figure, suffix, drawing))
 
 
 def _facts(figure: Figure, suffix: str, drawing: Drawing) -> dict[str, Any]:

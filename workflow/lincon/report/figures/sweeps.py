@@ -26,7 +26,7 @@ Grid: TypeAlias = pd.DataFrame  # second axis x first axis
 
 def sweep(swept: Sweep) -> Figure | None:
     """Regret, violation and joint regret at T over one swept value, one panel each."""
-    if len(swept.axes) != 1 or swept.rows("joint").empty:
+    if len(swept.axes) != 1 or swept.best.empty:
         return None
     (axis,), looks, bound = swept.axes, parts.looks_of(swept), dearest(swept.problem)
     shown = {
@@ -70,12 +70,11 @@ def _mark_states(axes: Axes, states: pd.DataFrame, axis: str) -> list[Any]:
 def maps(swept: Sweep) -> Figure | None:
     """Joint regret over two swept values: that of the second policy minus that of the first."""
     looks = [policy for policy, look in parts.looks_of(swept).items() if not look.reference]
-    if len(swept.axes) != 2 or len(looks) < 2 or not swept.states["feasible"].any():
+    if len(swept.axes) != 2 or len(looks) < 2 or swept.best.empty:
         return None
     gap, low, high = _differences(swept, looks[0], looks[1])
     unsure = (low <= 0.0) & (high >= 0.0)
     first, second = (parts.wrapped(label(swept, policy), 22) for policy in looks[:2])
-    better, points = int((low > 0.0).to_numpy().sum()), len(swept.states)
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     axes.set(xlabel=_axis(swept, swept.axes[0]), ylabel=_axis(swept, swept.axes[1]))
     every = gap.abs().stack()
@@ -89,8 +88,11 @@ def maps(swept: Sweep) -> Figure | None:
     beyond = "neither" if top == largest else "both"
     bar = figure.colorbar(mesh, ax=axes, label=what, format=parts.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
-    text = f"{swept.title}: {first} has significantly less joint regret than {second} at {better} "
-    return parts.framed(figure, f"{text}of {counted(points, 'point')}", [swept])
+    counts = [int((low > 0.0).to_numpy().sum()), int((high < 0.0).to_numpy().sum())]
+    one, other = (first, second) if counts[0] >= counts[1] else (second, first)
+    text = f"{swept.title}: {one} has significantly less joint regret than {other} at {max(counts)}"
+    points = counted(int(gap.count().sum()), "feasible point")
+    return parts.framed(figure, f"{text} of {points}", [swept])
 
 
 def _cells(axes: Axes, mesh: Any, gap: Grid, unsure: Grid) -> None:
@@ -155,8 +157,7 @@ def _axis(swept: Sweep, axis: str) -> str:
 
 def _leader(swept: Sweep) -> str:
     """The policy that is best at the most points, kept constraints first."""
-    best = swept.points.loc[swept.points["best"], "policy"].value_counts()
-    if best.empty:
-        return f"{swept.title}: infeasible at every point"
+    best = swept.best["policy"].value_counts()
     name = parts.wrapped(label(swept, str(best.index[0])), 32)
-    return f"{swept.title}: {name} leads at {best.iloc[0]} of {counted(len(swept.states), 'point')}"
+    points = counted(len(swept.best), "feasible point")
+    return f"{swept.title}: {name} leads at {best.iloc[0]} of {points}"
