@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.claims import FAILS, HOLDS, UNDECIDED, check_claims, verdict
-from lincon.analysis.measures import outcomes
+from lincon.analysis.measures import measured
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
 from lincon.problem.solve import solve_problem
@@ -22,7 +22,7 @@ def check(new: pd.DataFrame, old: pd.DataFrame, goal: Goal | float = 0.5, made=N
     """The claims about `new` against `old`."""
     made = small() if made is None else made
     problem = solve_problem(made, goal)
-    ended = outcomes({"new": new, "old": old}, made, problem)
+    ended = measured({"new": new, "old": old}, made, problem)[0]
     return check_claims(ended, problem, ("new", "old"), int(new["t"].max()))
 
 

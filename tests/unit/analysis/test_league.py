@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from lincon.analysis.league import league, pairs
-from lincon.analysis.measures import outcomes
+from lincon.analysis.measures import measured
 from lincon.data import arms
 from lincon.problem.solve import solve_problem
 from tests.unit.analysis.made_runs import runs_of, small, small_problem
@@ -23,7 +23,7 @@ def ended(policies: Played, runs: int = RUNS) -> pd.DataFrame:
         name: runs_of(T, np.broadcast_to(reward, runs), np.broadcast_to(events, runs))
         for name, (reward, events) in policies.items()
     }
-    return outcomes(series, small(), small_problem())
+    return measured(series, small(), small_problem())[0]
 
 
 def league_of(policies: Played, references=(), runs: int = RUNS) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def test_playing_for_one_side_alone_never_comes_first_where_something_better_is_
         name: runs_of(T, np.full(4, r) + 0.01 * lost * WOBBLE[:4], np.full(4, e), eta=eta)
         for name, (r, e) in (ends | {"near": near}).items()
     }
-    made_outcomes = outcomes(series, made, problem)
+    made_outcomes = measured(series, made, problem)[0]
     table = league(made_outcomes, problem, 1_000)
     assert table["policy"].iloc[0] == "near"
     assert made_outcomes.groupby("policy")["composite_expected"].mean().idxmin() != "near"
@@ -113,7 +113,8 @@ def test_all_pairs_are_corrected_for():
 def test_a_league_row_says_how_runs_ended():
     reached = np.where(np.arange(RUNS) < 6, 0.5, 0.4)
     series = runs_of(T, 0.1 + WOBBLE, reached)
-    row = league(outcomes({"a": series}, small(), small_problem()), small_problem(), 1_000).iloc[0]
+    ended_so = measured({"a": series}, small(), small_problem())[0]
+    row = league(ended_so, small_problem(), 1_000).iloc[0]
     assert (row["kept_runs"], row["strict_runs"]) == (6, 6)
     assert row["kept_low"] < 0.75 < row["kept_high"]
     quartiles = row[["joint_q25", "joint_median", "joint_q75"]].tolist()
@@ -125,6 +126,6 @@ def test_without_an_optimum_violations_order_the_league():
     problem = solve_problem(small(), 0.9)
     series = {name: runs_of(T, 0.1 + WOBBLE, np.full(RUNS, events))
               for name, events in (("more", 0.4), ("less", 0.5))}  # fmt: skip
-    table = league(outcomes(series, small(), problem), problem, 1_000)
+    table = league(measured(series, small(), problem)[0], problem, 1_000)
     assert table["policy"].tolist() == ["less", "more"]
     assert table["joint"].isna().all() and table["share_of_optimum"].isna().all()

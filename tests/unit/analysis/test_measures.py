@@ -23,7 +23,7 @@ def at_the_end(summary: pd.DataFrame, metric: str, basis: str = "expected") -> p
 
 
 def summary_of(series: pd.DataFrame, eta: float = 0.5) -> pd.DataFrame:
-    return measures.curves({"a": series}, small(), solve_problem(small(), eta))
+    return measures.measured({"a": series}, small(), solve_problem(small(), eta))[1]
 
 
 def test_regret_and_violation_are_clipped_in_each_run_and_averaged_after():
@@ -93,13 +93,13 @@ def test_one_standard_deviation_of_the_optimal_mixture_is_kept():
     problem = small_problem()
     assert measures.tolerances(small(), problem, 100.0)[0, 0] == pytest.approx(5.0)
     series = runs_of(T, np.full(2, 0.1), np.array([0.4501, 0.4499]))
-    ended = measures.outcomes({"a": series}, small(), problem)
+    ended, _ = measures.measured({"a": series}, small(), problem)
     assert ended["kept"].tolist() == ended["kept_0"].tolist() == [True, False]
     # Of the last round: 7.5 of regret, and 4.99 or 5.01 missing events at a price of 0.25.
     assert ended["shortfall_0_realised"].tolist() == pytest.approx([4.99, 5.01])
     assert ended["joint_expected"].tolist() == pytest.approx([7.5 + 1.2475, 7.5 + 1.2525])
     strict, wide = (
-        measures.outcomes({"a": series}, small(), problem, [each]) for each in (0.0, 0.06)
+        measures.measured({"a": series}, small(), problem, [each])[0] for each in (0.0, 0.06)
     )
     assert not strict["kept"].any() and wide["kept"].all(), "0.06 of an event per round"
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from lincon.analysis.measures import outcomes
+from lincon.analysis.measures import measured
 from lincon.analysis.theory import bounds, lower_bound, theory_table
 from lincon.data import arms
 from lincon.problem.goal import Constraint, Goal
@@ -23,7 +23,7 @@ def reached(made, goal, horizon):
     """The bounds beside four runs that earn 0.17 and 0.49 events per round."""
     table, stated = table_of(made, goal)
     series = runs_of(np.array([horizon]), np.full(4, 0.17), np.full(4, 0.49), np.full((4, 1), 7.0))
-    ended = outcomes({"new": series}, made, stated)
+    ended, _ = measured({"new": series}, made, stated)
     frame = bounds(ended, table, stated, horizon, "new")
     return frame if frame.empty else frame.set_index("quantity")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from lincon.analysis.measures import curves, outcomes
+from lincon.analysis.measures import measured
 from lincon.analysis.sweeps import read
 from lincon.data import arms, kinds
 from lincon.data.raw import file_sha256
@@ -53,8 +53,9 @@ def write_cell(cell: dict[str, Any], folder: Path) -> dict[str, Path]:
     arms.write(small(), files["arms"])
     known = {"dataset": "small", "constraints": SMALL_FLOOR, "horizon": str(cell["horizon"])}
     known["arms_sha256"] = file_sha256(files["arms"])
-    write_frame(files["outcomes"], outcomes(series, small(), small_problem()), known)
-    write_frame(files["curves"], curves(series, small(), small_problem()), known)
+    ended, means = measured(series, small(), small_problem())
+    write_frame(files["outcomes"], ended, known)
+    write_frame(files["curves"], means, known)
     return files
 
 

@@ -158,14 +158,14 @@ def in_order(series: pd.DataFrame, policy: str) -> pd.DataFrame:
     return series.sort_values(["run", "t"])
 
 
-def curves(
+def measured(
     series: Mapping[str, pd.DataFrame],
     arms: Arms,
     problem: Problem,
     chosen: Tolerances = (),
     forcing: Collection[str] = (),
-) -> pd.DataFrame:
-    """One row per policy, metric, basis and recorded round: mean and 95% interval over runs.
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """How each run ended, which is what is ranked and tested; and the means on the way.
 
     Parameters
     ----------
@@ -178,73 +178,64 @@ def curves(
 
     Returns
     -------
-    frame
-        Columns policy, metric, basis, t, mean, std, ci_low, ci_high, n_runs.
+    outcomes
+        One row per policy and run. Measures have a column per basis, such as `joint_expected`;
+        constraint j has `tolerance_j`, `kept_j`, `strict_j` and others; `kept` and `strict` are of
+        all constraints.
+    curves
+        One row per policy, metric, basis and recorded round: policy, metric, basis, t, mean, std,
+        ci_low, ci_high, n_runs.
     """
-    parts: list[pd.DataFrame] = []
+    ended, means = [], []
     for policy, frame in series.items():
         frame = in_order(frame, policy)
         t, runs = np.unique(frame["t"]), frame["run"].nunique()
         allowed = tolerances(arms, problem, t, chosen, forced=policy in forcing)
+        last = frame[frame["t"] == t[-1]].reset_index(drop=True)
+        columns: dict[str, object] = {"policy": policy, "run": last["run"]}
         for basis in BASES:
-            measured = per_run(frame, problem, basis)
-            measured.pop("signed_regret", None)
+            values = per_run(frame, problem, basis)
+            columns |= _ended(values, last, problem, basis)
+            values.pop("signed_regret", None)
             if basis == REALISED:
-                short = [measured[f"shortfall_{j}"] <= row for j, row in enumerate(allowed)]
-                measured["kept"] = np.all(short, axis=0).astype(float)
-                measured["infeasible"] = _grid(frame, "infeasible")
+                short = [values[f"shortfall_{j}"] <= row for j, row in enumerate(allowed)]
+                values["kept"] = np.all(short, axis=0).astype(float)
+                values["infeasible"] = _grid(frame, "infeasible")
                 # Plays are plays on either basis.
-                measured |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
+                values |= {"suboptimal": _grid(frame, "suboptimal")} if problem.feasible else {}
             keys = {"policy": policy, "basis": basis, "t": t, "n_runs": runs}
-            parts += [
-                pd.DataFrame(keys | {"metric": name} | describe(values))
-                for name, values in measured.items()
+            means += [
+                pd.DataFrame(keys | {"metric": name} | describe(each))
+                for name, each in values.items()
             ]
-    return pd.concat(parts, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]
+        for name in ("optimum", "infeasible", "suboptimal"):
+            columns |= {name: last[name].astype(float)} if name in last else {}
+        columns |= {name: last[name] for name in last if name.startswith("plays_")}
+        columns |= {f"tolerance_{j}": row[-1] for j, row in enumerate(allowed)}
+        ended.append(pd.DataFrame(columns))
+    curves = pd.concat(means, ignore_index=True)[["policy", "metric", "basis", "t", *STATISTICS]]
+    return _judged(pd.concat(ended, ignore_index=True), len(problem.goal.constraints)), curves
 
 
-def outcomes(
-    series: Mapping[str, pd.DataFrame],
-    arms: Arms,
-    problem: Problem,
-    chosen: Tolerances = (),
-    forcing: Collection[str] = (),
-) -> pd.DataFrame:
-    """How each run ended, one row per policy and run: what ranks and tests are made of.
-
-    The parameters are those of `curves`. Measures have a column per basis, such as
-    `joint_expected`; constraint j has `shortfall_j_realised`, `tolerance_j`, `kept_j`, `strict_j`
-    and others; `kept` and `strict` are of all constraints.
-    """
-    parts, count = [], len(problem.goal.constraints)
+def _ended(values: Values, last: pd.DataFrame, problem: Problem, basis: str) -> dict[str, object]:
+    """The columns of one basis: each measure at the last round, NaN where it is not defined."""
+    count, prefix = len(problem.goal.constraints), "expected_" if basis == EXPECTED else ""
     names = ["reward", "regret", "signed_regret", "joint", "composite"]
     names += [f"{what}_{j}" for j in range(count) for what in ("violation", "shortfall")]
-    for policy, frame in series.items():
-        last = in_order(frame, policy)
-        last = last[last["t"] == last["t"].max()]
-        columns: dict[str, object] = {"policy": policy, "run": last["run"].to_numpy()}
-        for basis in BASES:
-            prefix = "expected_" if basis == EXPECTED else ""
-            ended = per_run(last, problem, basis)
-            for name in names:
-                columns[f"{name}_{basis}"] = ended[name][:, 0] if name in ended else np.nan
-            for j in range(count):
-                columns[f"amount_{j}_{basis}"] = last[f"{prefix}amount_{j}"].to_numpy(float)
-        for name in ("optimum", "infeasible", "suboptimal"):
-            if name in last:
-                columns[name] = last[name].to_numpy(float)
-        columns |= {name: last[name].to_numpy() for name in last if name.startswith("plays_")}
-        horizon = float(last["t"].iloc[0])
-        allowed = tolerances(arms, problem, horizon, chosen, forced=policy in forcing)[:, 0]
-        for j in range(count):
-            columns[f"tolerance_{j}"] = allowed[j]
-        parts.append(pd.DataFrame(columns))
-    frame = pd.concat(parts, ignore_index=True)
+    columns: dict[str, object] = {
+        f"{name}_{basis}": values[name][:, -1] if name in values else np.nan for name in names
+    }
+    amounts = {f"amount_{j}_{basis}": last[f"{prefix}amount_{j}"] for j in range(count)}
+    return columns | {name: column.astype(float) for name, column in amounts.items()}
+
+
+def _judged(outcomes: pd.DataFrame, constraints: int) -> pd.DataFrame:
+    """With what each run kept: constraint by constraint, and all of them."""
     held: dict[str, pd.Series] = {}
-    for j in range(count):
-        short = frame[f"shortfall_{j}_realised"]
-        held |= {f"kept_{j}": short <= frame[f"tolerance_{j}"], f"strict_{j}": short <= 0.0}
+    for j in range(constraints):
+        short = outcomes[f"shortfall_{j}_realised"]
+        held |= {f"kept_{j}": short <= outcomes[f"tolerance_{j}"], f"strict_{j}": short <= 0.0}
     for word in ("kept", "strict"):
-        each = [held[f"{word}_{j}"] for j in range(count)]
+        each = [held[f"{word}_{j}"] for j in range(constraints)]
         held[word] = pd.concat(each, axis=1).all(axis=1)
-    return frame.assign(**held)
+    return outcomes.assign(**held)

@@ -58,9 +58,9 @@ def write_results(
     table, stated = _of_one_another(played.metadata, arms, problem)
     forcing = [p for p, entry in played.entries.items() if forces_plays(entry, table)]
     known = played.metadata | {"unit": table.unit, "scale": repr(table.scale), "note": stated.note}
-    parts = (played.series, table, stated, tolerances, forcing)
-    write_frame(outcomes, measures.outcomes(*parts).assign(source=table.source), known)
-    write_frame(curves, measures.curves(*parts), known)
+    ended, means = measures.measured(played.series, table, stated, tolerances, forcing)
+    write_frame(outcomes, ended.assign(source=table.source), known)
+    write_frame(curves, means, known)
 
 
 def _of_one_another(
@@ -169,8 +169,7 @@ class Results:
         """
         entries = {policy: look.get("policy", {}) for policy, look in looks.items()}
         forcing = [policy for policy, entry in entries.items() if forces_plays(entry, arms)]
-        parts = (series, arms, problem, tolerances, forcing)
-        tables = (measures.outcomes(*parts), measures.curves(*parts))
+        tables = measures.measured(series, arms, problem, tolerances, forcing)
         policies = {policy: dict(look) for policy, look in looks.items()}
         return cls(name, title, problem, arms, policies, *tables, compare, dict(metadata or {}))
 

@@ -81,7 +81,7 @@ def headline(results: Sequence[Results], sweeps: Sequence[Sweep]) -> Answer:
     if len(results) == 1:
         return answer_of(results[0])
     if not results:
-        return Answer("", [_over_sweeps(sweeps)])
+        return Answer("", [f"{one_line(one.title)}: {sweep_finding(one)}" for one in sweeps])
     keepers = [one.ranked[one.ranked["group"] == KEPT] for one in results]
     best = [label(one, kept["policy"].iloc[0]) for one, kept in zip(results, keepers, strict=True)
             if len(kept)]  # fmt: skip
@@ -106,16 +106,6 @@ def sweep_finding(swept: Sweep) -> str:
     if kept.empty:
         return f"No policy keeps the constraints at any point; lowest joint regret: {leads}."
     return f"The constraints are kept at {where}; lowest joint regret among keepers: {leads}."
-
-
-def _over_sweeps(sweeps: Sequence[Sweep]) -> str:
-    if len(sweeps) == 1:
-        return sweep_finding(sweeps[0])
-    best = pd.concat([swept.best["group"] for swept in sweeps])
-    points = counted(len(best), "feasible point")
-    return (
-        f"The constraints are kept at {(best == KEPT).sum():,} of {points} of {len(sweeps)} sweeps."
-    )
 
 
 def _verdict(results: Sequence[Results]) -> str:
