@@ -11,7 +11,8 @@ from lincon.analysis.results import Results, in_users_unit
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_frame, write_text
 from lincon.problem.record import Problem
-from lincon.report.answer import KEPT_MEANS, answer_of, facts_of
+from lincon.report.answer import KEPT_MEANS, answer_of
+from lincon.report.facts import facts_of
 from lincon.report.table import Number, Table, digits_of, interval_of
 from lincon.report.text import (
     banner,

@@ -7,7 +7,8 @@ from pathlib import Path
 from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
-from lincon.report.answer import answer_of, claims_line, sweep_finding, uneven
+from lincon.report.answer import WARNING, answer_of, claims_line, sweep_finding
+from lincon.report.facts import uneven
 from lincon.report.tables import STARS, league
 from lincon.report.text import banner, counted, one_line
 from lincon.report.words import thresholds
@@ -48,15 +49,15 @@ def study(
 
 def experiment(results: Results, width: int = 100, colours: bool = False) -> str:
     """A line of facts, the table, and the answer where it says more."""
-    answer, ranked = answer_of(results), results.ranked
+    answer = answer_of(results)
     facts = [thresholds(results.problem), f"T = {results.horizon:,}", counted(results.runs, "run")]
     head = painted("   ".join([one_line(results.title), *facts]), "1", colours)
     lines = [f"{head}   {painted(keepers(results), COLOURS[answer.tone], colours)}"]
     lines += [f"  {line}" for line in league(results, against_best=True).lines(LONGEST)]
-    # The line above the table says who keeps the constraints, the table who has the lowest regret.
-    known = len(answer.lines) if answer.tone != "warning" else 0
-    known = known if KEPT in set(ranked["group"]) else 2
-    says = [*answer.lines[known:], *(f"{text}." for text in uneven(results))]
+    # That no policy keeps the constraints is said above the table, that one is best in it.
+    kept, warned = KEPT in set(results.ranked["group"]), answer.tone == WARNING
+    says = answer.lines[0 if kept else 2 :] if warned else []
+    says += [f"{text}." for text in uneven(results)]
     lines += [_filled(text, width) for text in says]
     return "\n".join(lines)
 

@@ -19,30 +19,14 @@ from lincon.analysis.measures import EXPECTED, spends
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.files import write_text
-from lincon.report import palette, tables
-from lincon.report.answer import (
-    Answer,
-    answer_of,
-    claims_line,
-    facts_of,
-    headline,
-    sweep_finding,
-)
+from lincon.report import palette, tables, words
+from lincon.report.answer import Answer, answer_of, claims_line, headline, sweep_finding
+from lincon.report.facts import facts_of
 from lincon.report.figures.draw import FIGURES
 from lincon.report.page.svg import THEME, picture
 from lincon.report.service import service
 from lincon.report.table import sort_key
 from lincon.report.text import banner, counted, listed, one_line, share
-from lincon.report.words import (
-    bounds,
-    changes,
-    earned,
-    joint_regret,
-    label,
-    leaders,
-    reached,
-    thresholds,
-)
 
 HERE = Path(__file__).parent
 
@@ -114,7 +98,7 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
 
     Regret and violation are relative to a baseline that was the only other policy everywhere.
     """
-    pairs = {label(one, one.compare[1]) for one in results if len(one.claims)}
+    pairs = {words.label(one, one.compare[1]) for one in results if len(one.claims)}
     spend = [spends(one.problem) for one in results]
     pair_only = all(len(one.ranked) == 2 and len(one.claims) > 0 for one in results)
     alone = len(pairs) == 1 and pair_only and not any(spend)
@@ -130,20 +114,20 @@ def overview(results: Sequence[Results]) -> dict[str, Any]:
         if one.ranked.empty or not one.problem.feasible:
             rows.append(start | {"message": answer.lines[0]})
             continue
-        for place, (_, row) in enumerate(leaders(one).iterrows()):
-            paid = [str(earned(one, row))]
+        for place, (_, row) in enumerate(words.leaders(one).iterrows()):
+            paid = [str(words.earned(one, row))]
             if against:
-                change = changes(one, row["policy"], one.compare[1], EXPECTED)
+                change = words.changes(one, row["policy"], one.compare[1], EXPECTED)
                 paid = [f"{change[n]:+.0%}".replace("-", "\u2212") if n in change else ""
                         for n in ("regret", "violation")]  # fmt: skip
             cells = [
-                "" if place else thresholds(one.problem).removeprefix("floor "),
-                " / ".join(reached(one, bound, row) for bound in bounds(one.problem)),
+                "" if place else words.thresholds(one.problem).removeprefix("floor "),
+                " / ".join(words.reached(one, bound, row) for bound in words.bounds(one.problem)),
                 share(row["kept_runs"], row["runs"]),
                 *paid,
-                joint_regret(one, row),
+                words.joint_regret(one, row),
             ]
-            named = {"policy": row["policy"], "label": label(one, row["policy"])}
+            named = {"policy": row["policy"], "label": words.label(one, row["policy"])}
             named |= {"title": ""} if place else {}
             rows.append(start | named | {"group": row["group"], "cells": cells, "message": ""})
     return {"columns": [*columns, "joint regret (95%)"], "rows": rows, "against": against}
@@ -164,11 +148,12 @@ def _evidence(record: Mapping[str, Any], results: Sequence[Results]) -> list[str
 
 def _experiment(results: Results) -> dict[str, Any]:
     answer, runs = answer_of(results), counted(results.runs, "run")
+    facts = (words.thresholds(results.problem), f"T = {results.horizon:,}", runs)
     folded = [tables.claims(results), tables.paper_bounds(results)]
     return {
         "name": results.name,
         "title": one_line(results.title),
-        "bounds": f"{thresholds(results.problem)} \u00b7 T = {results.horizon:,} \u00b7 {runs}",
+        "bounds": " \u00b7 ".join(facts),
         "answer": answer,
         "table": tables.league(results),
         "facts": facts_of(results),
