@@ -1,9 +1,11 @@
 """A service with FastAPI, whose workers share one SQLite file. Kill them whenever you like.
 
-    ARMS=links.csv FLOOR=0.025 COUNTS=counts.db uvicorn service:app --workers 4
+    ARMS=links.csv GOAL='{"eta": 0.025}' COUNTS=counts.db uvicorn service:app --workers 4
 
-GET /choose gives {"id": ..., "arm": ...}; POST /feedback {"id": ..., "event": 1} reports a click to
-any worker, late, as often as it likes. After TIMEOUT seconds a decision counts as no event.
+GET /choose gives {"id": ..., "arm": ...}, and /choose?kind=code where requests come in kinds (their
+shares are KINDS='{"code": 0.3, "chat": 0.7}', by default equal). POST /feedback {"id": ...,
+"event": 1} reports a click to any worker, late, as often as it likes. After TIMEOUT seconds a
+decision counts as no event.
 """
 
 import fcntl
@@ -13,11 +15,12 @@ import sqlite3
 import time
 from contextlib import contextmanager
 
-from fastapi import Body, FastAPI
+from fastapi import Body, FastAPI, HTTPException
 
-from lincon.online import TSLedger, read_arms
+from lincon.online import TSLedger, UserError, read_arms
 
 COUNTS, TIMEOUT = os.environ["COUNTS"], float(os.environ.get("TIMEOUT", "600"))
+GOAL, KINDS = json.loads(os.environ["GOAL"]), json.loads(os.environ.get("KINDS", "null"))
 
 
 def free_name():
@@ -36,10 +39,10 @@ def free_name():
 
 arms, history = read_arms(os.environ["ARMS"])
 worker = free_name()
-policy = TSLedger(arms, floor=float(os.environ["FLOOR"]), history=history, worker=worker)
+policy = TSLedger(arms, goal=GOAL, kinds=KINDS, history=history, worker=worker)
 file = sqlite3.connect(COUNTS, timeout=60, isolation_level=None)
 file.execute("PRAGMA journal_mode = WAL")
-file.execute("CREATE TABLE IF NOT EXISTS waiting (id PRIMARY KEY, arm, time)")
+file.execute("CREATE TABLE IF NOT EXISTS waiting (id PRIMARY KEY, kind, arm, time)")
 file.execute("CREATE TABLE IF NOT EXISTS totals (worker PRIMARY KEY, total)")
 app = FastAPI()
 
@@ -54,6 +57,9 @@ def transaction():
         yield
         file.execute("REPLACE INTO totals VALUES (?, ?)", (worker, json.dumps(policy.totals())))
         file.execute("COMMIT")
+    except HTTPException:
+        file.execute("ROLLBACK")
+        raise
     except BaseException:
         # Memory is ahead of the file: whoever starts this worker again sets it right.
         os._exit(1)
@@ -61,21 +67,25 @@ def transaction():
 
 def settle(which, key, event):
     """Count decisions that wait; each stops waiting in the same transaction, so it counts once."""
-    ended = f"DELETE FROM waiting WHERE {which} RETURNING arm"
-    arms = [arm for (arm,) in file.execute(ended, (key,)).fetchall()]
-    for arm in arms:
-        policy.update(arm, event)
-    return len(arms)
+    ended = file.execute(
+        f"DELETE FROM waiting WHERE {which} RETURNING kind, arm", (key,)
+    ).fetchall()
+    for kind, arm in ended:
+        policy.update(arm, event, kind=kind)
+    return len(ended)
 
 
 @app.get("/choose")
-async def choose():
+async def choose(kind: str | None = None):
     with transaction():
-        settle("time <= ?", time.time() - TIMEOUT, False)
-        decision = policy.decide()
-        row = (decision.id, decision.arm, decision.time)
-        file.execute("INSERT INTO waiting VALUES (?, ?, ?)", row)
+        try:
+            decision = policy.decide(kind=kind)
+        except UserError as error:  # such as an unknown kind; nothing has been counted
+            raise HTTPException(422, str(error)) from None
+        row = (decision.id, kind, decision.arm, decision.time)
+        file.execute("INSERT INTO waiting VALUES (?, ?, ?, ?)", row)
         policy.discard(decision.id)  # the file knows what waits
+        settle("time <= ?", time.time() - TIMEOUT, False)
     return {"id": decision.id, "arm": decision.arm, "worker": worker}
 
 

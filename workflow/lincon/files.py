@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lincon.errors import UserError
 
@@ -61,19 +60,6 @@ def last_text(path: str | os.PathLike[str], size: int = 1 << 16) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-
-
-def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with a checksum of its content, for JSON."""
-    return {**record, DIGEST: _hash(json.dumps(record, sort_keys=True))}
-
-
-def unsealed(given: Any) -> dict[str, Any]:
-    """The sealed record; `ValueError` if it is not one or has changed since."""
-    record = dict(given) if isinstance(given, dict) else {}
-    if record.pop(DIGEST, None) != _hash(json.dumps(record, sort_keys=True)):
-        raise ValueError("its content has changed since it was written")
-    return record
 
 
 def write_table(

@@ -17,7 +17,6 @@ from lincon.online import (
     TSLedger,
     UserError,
     read_arms,
-    worker_of,
 )
 
 EVERY = [LinConTS, LinConKLUCB, TSLedger, lambda *a, **k: GittinsLedger(*a, horizon=5000, **k)]
@@ -49,7 +48,7 @@ def test_outcomes():
     clock = Clock()
     policy = LinConTS(ARMS, floor=0.3, clock=clock, worker="w1")
     first, second, third = (policy.decide().id for _ in range(3))
-    assert worker_of(first) == "w1" and worker_of("a") == ""
+    assert first.partition(".")[0] == "w1"
     assert policy.update(first, True) is Outcome.COUNTED
     assert policy.update(first, False) is Outcome.REPEATED
     clock.now += 60
@@ -226,14 +225,8 @@ def test_rounds_without_a_feasible_mixture_are_reported(caplog):
     policy = LinConTS(ARMS, floor=1.0, seed=1)
     with caplog.at_level(logging.WARNING, "lincon.online"):
         graded(policy, 1001, np.random.default_rng(1))
-    assert policy.status()["infeasible_share"] > 0.9
+    assert json.loads(json.dumps(policy.status()))["infeasible_share"] > 0.9
     assert "no mixture was feasible in" in caplog.text
-
-
-def test_status_is_plain_numbers():
-    policy = TSLedger(COST, goal=goal(CORRECT, SPENT))
-    graded_costs = [policy.update(policy.decide().id, True) for _ in range(5)]
-    assert len(graded_costs) == json.loads(json.dumps(policy.status()))["rounds"] == 5
 
 
 # --- arms, kinds, the stream
@@ -288,6 +281,33 @@ def test_kinds_share_one_constraint(policy):
         policy.decide(kind="maths")
     with pytest.raises(UserError, match="there is no kind of request None; allowed: code, chat"):
         policy.decide()
+
+
+@pytest.mark.parametrize("policy", EVERY)
+def test_a_floor_for_one_kind_is_met_exactly_by_the_others(policy):
+    """The same choices as where other kinds' arms have the bound, whatever their events."""
+    rates = {("code", "a"): 0.4, ("code", "b"): 0.8, ("chat", "a"): 0.3, ("chat", "b"): 0.7}
+    chosen = []
+    for kind in ("code", None):
+        columns = {
+            key: {
+                "value": 4.0 - i,
+                "event": float(key[0] == "code"),
+                "bound": 0.6 * (key[0] == "chat"),
+            }
+            for i, key in enumerate(rates)
+        }
+        rule = {"name": "code", "per_event": "event", "per_play": "bound", "at_least": 0.6}
+        if kind:
+            rule = {"name": "code", "per_event": 1, "at_least": 0.6, "kind": "code"}
+        arms = [Arm(name, columns[kind, name], kind) for kind, name in rates]
+        rng, one = np.random.default_rng(1), policy(arms, goal=goal(rule, value="value"), seed=1)
+        chosen.append([])
+        for i in range(300):
+            decision = one.decide(kind=("code", "chat")[i % 3 == 0])
+            one.update(decision.id, bool(rng.random() < rates[decision.kind, decision.arm]))
+            chosen[-1].append(decision.arm)
+    assert chosen[0] == chosen[1] and len(set(chosen[0])) == 2
 
 
 @pytest.mark.parametrize("policy", EVERY)

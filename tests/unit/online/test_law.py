@@ -24,7 +24,8 @@ MET = {
 }
 KINDS = {"kind": ["code", "chat"] * 5, "kind_shares": {"code": 0.3, "chat": 0.7}}
 MET |= dict.fromkeys(
-    ["kinds", "kinds, cap"], make_arms(TEN.mean, TEN.value, columns=TEN.columns, **KINDS)
+    ["kinds", "kinds, cap", "kinds, both"],
+    make_arms(TEN.mean, TEN.value, columns=TEN.columns, **KINDS),
 )
 RATE = Constraint("rate", per_event=1.0, bound=0.55)
 GOALS = {
@@ -39,6 +40,7 @@ GOALS = {
     "late": Goal.floor(0.4),
     "kinds": Goal.floor(0.6),
     "kinds, cap": Goal((RATE, Constraint("spent", per_play="cost", sense="at_most", bound=0.12))),
+    "kinds, both": Goal((RATE, Constraint("code", per_event=1.0, bound=0.6, kind="code"))),
 }
 LEDGER = {"prior": "learned", "steering": "ledger", "fallback": "greedy"}
 POLICIES = {

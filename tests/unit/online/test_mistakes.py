@@ -6,8 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from lincon.files import sealed, unsealed
-from lincon.online import Arm, Goal, LinConKLUCB, LinConTS, TSLedger, UserError, state
+from lincon.online import Arm, Goal, LinConKLUCB, LinConTS, TSLedger, UserError, records
 from tests.unit.online.test_feedback import ARMS, CORRECT, COST, EVERY, SPENT, goal
 
 FLOOR = {"floor": 0.5}
@@ -100,6 +99,9 @@ def played(cls=TSLedger, rounds=30, **options):
     return policy
 
 
+NONSENSE = [KeyError, "x", [], None, True, -1, 0.5, float("nan"), 10**400, {1: 2, "a": 3}]
+
+
 def paths(record, path=()):
     """All places in a record."""
     if path:
@@ -110,52 +112,33 @@ def paths(record, path=()):
             yield from paths(one, (*path, key))
 
 
-WHOLE = json.loads(json.dumps(unsealed(played().state())))
-NONSENSE = ["x", [], None, True, -1, 0.5, float("nan"), 10**400]
-# One place of each sort: a list's first entry stands for the others.
-PLACES = [path for path in paths(WHOLE) if not any(type(k) is int and k > 0 for k in path[1:-1])]
-
-
-def damaged(path, wrong):
-    record = json.loads(json.dumps(WHOLE))
-    place = record
-    for key in path[:-1]:
-        place = place[key]
-    if wrong is KeyError:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = wrong
-    return record
-
-
-@pytest.mark.parametrize("path", PLACES, ids=lambda path: ".".join(map(str, path)))
-def test_a_damaged_state_is_one_sentence_or_plays_on(path):
-    """Even with a checksum that fits. What is accepted must be able to play and to be saved."""
-    for wrong in (KeyError, *NONSENSE):
-        record = sealed(damaged(path, wrong))
-        try:
-            policy = TSLedger.from_state(record)
-        except UserError as error:
-            assert "\n" not in str(error) and len(str(error)) < 300
-            continue
-        if not policy.arms.arms:  # which a service may begin with
-            continue
-        for _ in range(3):
-            policy.update(policy.decide().id, True)
-        assert all(np.isfinite(list(one.values())).all() for one in
-                   policy.status()["constraints"].values())  # fmt: skip
-        TSLedger.from_state(json.loads(json.dumps(policy.state())))
-
-
-@pytest.mark.parametrize("path", [("prior", 0), ("total", "account", 2, 0), ("rng", "state")])
-def test_a_checksum_notices_what_no_rule_would(path):
-    record = played().state()
-    place = record
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = 1.0
-    with pytest.raises(UserError, match="the state is damaged: its content has changed"):
-        TSLedger.from_state(record)
+@pytest.mark.parametrize("what", ["state", "total"])
+def test_every_damage_is_one_sentence_and_changes_nothing(what):
+    """Each place of a record, left out or with nonsense in it."""
+    policy, other = played(), played(worker="another")
+    record = policy.state() if what == "state" else other.totals()
+    take = TSLedger.from_state if what == "state" else policy.merge
+    before, damages = policy.state(), 0
+    # A list's first two entries stand for the others.
+    for path in [path for path in paths(record) if not any(type(k) is int and k > 1 for k in path)]:
+        for wrong in NONSENSE:
+            damaged = json.loads(json.dumps(record))
+            place = damaged
+            for key in path[:-1]:
+                place = place[key]
+            if wrong is KeyError:
+                del place[path[-1]]
+            elif json.dumps(place[path[-1]]) == json.dumps(wrong):
+                continue
+            else:
+                place[path[-1]] = wrong
+            with pytest.raises(UserError) as refusal:
+                take(damaged)
+            assert "\n" not in str(refusal.value) and len(str(refusal.value)) < 200
+            damages += 1
+    assert damages > 200 and policy.state() == before
+    with pytest.raises(UserError, match=f"this is not the {what} of a policy"):
+        take(other.totals() if what == "state" else policy.state())
 
 
 @pytest.mark.parametrize("content", ["", "{", "[" * 10**5, "[1, 2]", "null", "\xff\xfe", "{}"])
@@ -197,17 +180,20 @@ def test_a_state_may_become_another_policy_with_other_options():
 
 
 def test_older_versions_are_migrated(monkeypatch):
-    old = dict(WHOLE, version=state.VERSION - 1)
-    old["rounds_without_a_mixture"] = old.pop("infeasible")
-    with pytest.raises(UserError, match=r"has the version 5; allowed: 6"):
-        TSLedger.from_state(sealed(old))
+    state, version = played().state(), records.VERSION
+    older = {key: one for key, one in state.items() if key not in ("infeasible", "digest")}
+    monkeypatch.setattr(records, "VERSION", version - 1)
+    older = records.sealed("state", older | {"infeasible_rounds": state["infeasible"]})
+    monkeypatch.setattr(records, "VERSION", version)
+    with pytest.raises(UserError, match=f"the state has version {version - 1}; allowed: {version}"):
+        TSLedger.from_state(older)
 
     def migrate(record):
-        infeasible = record.pop("rounds_without_a_mixture")
-        return record | {"infeasible": infeasible, "version": state.VERSION}
+        return record | {"infeasible": record.pop("infeasible_rounds"), "version": version}
 
-    monkeypatch.setitem(state.MIGRATIONS, state.VERSION - 1, migrate)
-    assert TSLedger.from_state(sealed(old)).status()["arms"] == played().status()["arms"]
+    monkeypatch.setitem(records.MIGRATIONS, version - 1, migrate)
+    one, two = TSLedger.from_state(older), TSLedger.from_state(state)
+    assert one.infeasible == two.infeasible and one.status()["arms"] == two.status()["arms"]
 
 
 def test_a_state_is_on_the_disk_before_it_replaces_the_last(tmp_path, monkeypatch):

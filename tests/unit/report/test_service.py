@@ -37,8 +37,8 @@ def results_of(*entries: str, kept: bool = True, **known: str):
 
 
 def test_a_policy_is_recognised_by_its_entry():
-    assert service.class_of(ENTRIES["ledger"]) == service.TS_LEDGER
-    assert service.class_of(ENTRIES["ts"] | {"label": "TS ledger"}) == service.LINCON_TS
+    assert service.class_of(ENTRIES["ledger"]) == "TSLedger"
+    assert service.class_of(ENTRIES["ts"] | {"label": "TS ledger"}) == "LinConTS"
     assert service.class_of(ENTRIES["unlike"]) == ""
     assert service.class_of(ENTRIES["ts"] | {"exploration": 2.0}) == ""
     assert service.class_of({}) == ""

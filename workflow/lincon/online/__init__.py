@@ -1,9 +1,10 @@
 """Policies for a service: plain classes that need NumPy and nothing else (docs/production.md)."""
 
 from lincon.errors import UserError
-from lincon.online.arms import Arm, read_arms
+from lincon.online.arms import Arm
+from lincon.online.feedback import Decision, Outcome
 from lincon.online.policies import GittinsLedger, LinConKLUCB, LinConTS, TSLedger
-from lincon.online.policy import Decision, Outcome, worker_of
+from lincon.online.tables import read_arms
 from lincon.problem.goal import Constraint, Goal
 
 __all__ = [
@@ -18,5 +19,4 @@ __all__ = [
     "TSLedger",
     "UserError",
     "read_arms",
-    "worker_of",
 ]

@@ -1,11 +1,10 @@
 """The arms of a running service: names, known columns and counts; they come and go."""
 
-import csv
 import re
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,14 @@ REMEMBERED = 1000
 
 def is_id(ref: object) -> bool:
     return isinstance(ref, str) and ID.fullmatch(ref) is not None
+
+
+def checked_worker(name: str | None) -> str:
+    """A worker's name, one that nobody else has if none is given."""
+    name = secrets.token_hex(4) if name is None else name
+    if not isinstance(name, str) or not is_id(f"{name}.00000000.0"):
+        raise UserError(f"worker is {name!r}; allowed: letters, digits, - and _, at most 64")
+    return name
 
 
 @dataclass(frozen=True)
@@ -60,83 +67,51 @@ def new_arm(name: Name, columns: Columns | float, kind: str | None = None) -> Ar
 
 
 class ArmTable:
-    """The arms in their order, with what a play gives (`terms`) and counts.
+    """The arms in their order: their numbers in the linear program, and their counts.
 
-    `terms` has one column per arm: value, cost, then per constraint, in its at_least form, the
-    amounts per event and the amounts per play; `lowest` and `highest` are the least and the largest
-    amount of a play per constraint. `own` and `known`, float[5, N], count what this worker and
-    others (history included) have seen. A name that comes back is of a new generation.
+    `value` and `play_cost` float[N]; per constraint, in its at_least form, `per_event` and
+    `per_play` float[m, N] and its `bound` float[m]. A constraint on one kind of request is met
+    exactly by those of other kinds; `concerns`, float[m, K], is 1 where it concerns a kind.
+    `lowest` and `highest`, float[m], are what a request can have of it, whatever the means. `own`
+    and `known`, float[5, N], count what this worker and others (history included) have seen. A name
+    that comes back is of a new generation.
     """
 
-    def __init__(self, goal: Goal, kinds: Iterable[str | None], arms: Iterable[Arm]) -> None:
-        self.goal, self.kinds = goal, list(kinds)
+    def __init__(self, goal: Goal, shares: Mapping[str | None, float], arms: list[Arm]) -> None:
+        self.kinds, self.shares = list(shares), np.array(list(shares.values()))
         self.generation: dict[Key, int] = {}
         self.at: dict[Key, int] = {}
         self.own, self.known = np.zeros((2, 5, 0))
-        self.set(list(arms))
+        self.set(goal, arms)
 
-    def set(self, arms: list[Arm]) -> None:
-        """Have these arms from now on; those that were here before keep their counts."""
-        m = len(self.goal.constraints)
-        terms = np.array([self.row(arm) for arm in arms]).reshape(len(arms), 2 + 2 * m).T
-        keys = [(arm.kind, arm.name) for arm in arms]
+    def set(self, goal: Goal, arms: list[Arm]) -> None:
+        """Have this goal and these arms from now on; arms that were here keep their counts."""
+        rules, keys = goal.constraints, [(arm.kind, arm.name) for arm in arms]
         for key, times in Counter(keys).items():
             if times > 1:
                 raise UserError(f"arm {key[1]!r} already exists; each needs a name of its own")
+        rows = [self.row(goal, arm) for arm in arms]
         for key in keys:
             if key not in self.at:
                 self.generation[key] = self.generation.pop(key, 0) + 1
         before = [self.at.get(key, -1) for key in keys]
         nothing = np.zeros((5, 1))
         self.own, self.known = (np.hstack([n, nothing])[:, before] for n in (self.own, self.known))
-        self.arms, self.terms = arms, terms
-        self.at = {key: i for i, key in enumerate(keys)}
-        self.value, self.play_cost = terms[:2]
-        self.per_event, self.per_play = terms[2 : 2 + m], terms[2 + m :]
+        self.goal, self.arms, self.at = goal, arms, {key: i for i, key in enumerate(keys)}
+        self.bound = np.array([one.sign * one.bound for one in rules])
+        concerns = [[float(one.kind in (None, kind)) for kind in self.kinds] for one in rules]
+        self.concerns = np.array(concerns)
+        # What a play costs or uses is booked when it is chosen, what an event gives with the event.
+        self.at_choice = np.array([one.per_event == 0.0 for one in rules])
         self.kind = np.array([self.kinds.index(arm.kind) for arm in arms], np.int64)
         self.of_kind = [(self.kind == k).nonzero()[0] for k in range(len(self.kinds))]
+        self.terms = np.array(rows).reshape(len(arms), 2 + 2 * len(rules)).T
+        self.value, self.play_cost = self.terms[:2]
+        self.per_event, self.per_play = np.split(self.terms[2:], 2)
         self.refresh()
 
-    def position(self, name: Any, kind: str | None) -> int:
-        self.kind_number(kind)
-        here = isinstance(name, Name) and not isinstance(name, bool) and (kind, name) in self.at
-        if not here:
-            raise UserError(f"there is no arm {name!r}" + (f" of kind {kind!r}" if kind else ""))
-        return self.at[kind, name]
-
-    def kind_number(self, kind: str | None) -> int:
-        if kind not in self.kinds:
-            allowed = ", ".join(map(str, self.kinds)) if self.kinds != [None] else "no kind at all"
-            raise UserError(f"there is no kind of request {kind!r}; allowed: {allowed}")
-        return self.kinds.index(kind)
-
-    def positions(self, kind: int, available: Iterable[Name] | None) -> np.ndarray:
-        """The arms of a kind that may be chosen now, in the table's order."""
-        at = self.of_kind[kind]
-        if available is not None:
-            places = {self.position(name, self.kinds[kind]) for name in available}
-            at = np.array(sorted(places), np.int64)
-        if not (at.size and all(map(len, self.of_kind))):
-            raise UserError(
-                "there is no arm to choose: a kind of request has none, or available is empty"
-            )
-        return at
-
-    # --- they come and go
-
-    def change(self, arm: Arm) -> None:
-        at = self.position(arm.name, arm.kind)
-        self.set([*self.arms[:at], arm, *self.arms[at + 1 :]])
-
-    def remove(self, name: Name, kind: str | None) -> None:
-        at = self.position(name, kind)
-        self.set([*self.arms[:at], *self.arms[at + 1 :]])
-        self.generation[kind, name] = self.generation.pop((kind, name))
-        if len(self.generation) > len(self.arms) + REMEMBERED:
-            del self.generation[next(key for key in self.generation if key not in self.at)]
-
-    def row(self, arm: Arm) -> list[float]:
-        """The arm's column of `terms`; one sentence where the goal needs what it does not have."""
+    def row(self, goal: Goal, arm: Arm) -> list[float]:
+        """Its value, its cost, and its amounts per event and per play of each constraint."""
         name, columns = arm.name, arm.columns
         if isinstance(name, bool) or not isinstance(name, Name) or name == "" or is_id(name):
             raise UserError(f"arm {name!r}: allowed: a whole number, a text unlike decisions' ids")
@@ -150,107 +125,77 @@ class ArmTable:
         def number(wanted: float | str) -> float:
             if not isinstance(wanted, str):
                 return wanted
-            cell = columns.get(wanted)
             column, _, group = wanted.partition("=")
+            cell = columns.get(wanted)
             if cell is None and group and column in columns:
-                cell = float(str(columns[column]) == group)
+                cell = str(columns[column]) == group
             if cell is None or isinstance(cell, str):
                 raise UserError(f"arm {name!r} has no number {wanted}, which the goal needs")
             return float(cell)
 
-        goal = self.goal
-        cost = columns.get("cost", 0.0) if goal.cost is None else goal.cost
-        signs = [one.sign * (one.kind in (None, arm.kind)) for one in goal.constraints]
-        pairs = list(zip(signs, goal.constraints, strict=True))
-        per_event = [sign and sign * number(one.per_event) for sign, one in pairs]
-        per_play = [sign and sign * number(one.per_play) for sign, one in pairs]
-        return [number(goal.value), number(cost), *per_event, *per_play]
-
-    def cost(self, at: int) -> float:
-        """The cost of a play: the mean bill, or before any bill the column."""
-        bills, billed = (self.own + self.known)[[BILLS, BILLED], at]
-        given = self.arms[at].columns.get("cost", 0.0)
-        return float(billed / bills) if bills > 0.0 else float(given) if is_number(given) else 0.0
+        known = "cost" if "cost" in columns else 0.0
+        amounts = [
+            [one.sign * number(one.per_event), one.sign * number(one.per_play)]
+            if one.kind in (None, arm.kind)
+            else [0.0, one.sign * one.bound]
+            for one in goal.constraints
+        ]
+        cost = number(known if goal.cost is None else goal.cost)
+        return [number(goal.value), cost, *np.array(amounts).T.ravel().tolist()]
 
     def refresh(self, at: int | None = None) -> None:
         """Count with the mean bills of an arm, or of all arms that have bills."""
         billed = (self.own[BILLS] + self.known[BILLS] > 0.0).nonzero()[0].tolist()
-        for i in billed if at is None else {at} & set(billed):
+        for i in billed if at is None else [at]:
             columns = {**self.arms[i].columns, "cost": self.cost(i)}
-            self.terms[:, i] = self.row(replace(self.arms[i], columns=columns))
+            self.terms[:, i] = self.row(self.goal, replace(self.arms[i], columns=columns))
         # Where something falls with the event, an index needs two ends.
         self.falls = bool((self.value < 0.0).any() or (self.per_event < 0.0).any())
-        if self.arms:
-            ends = np.stack([self.per_play, self.per_play + self.per_event])
-            self.lowest, self.highest = ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
-            self.extent = np.maximum(self.highest - self.lowest, 1e-300)
+        ends = np.stack([self.per_play, self.per_play + self.per_event])
+        kinds = [(k, rows) for k, rows in enumerate(self.of_kind) if rows.size]
+        self.lowest = sum(self.shares[k] * ends[..., rows].min(axis=(0, 2)) for k, rows in kinds)
+        self.highest = sum(self.shares[k] * ends[..., rows].max(axis=(0, 2)) for k, rows in kinds)
+        self.extent = np.maximum(self.highest - self.lowest, 1e-300)
 
+    def cost(self, at: int) -> float:
+        """The cost of a play: the mean bill, or before any bill the column."""
+        bills, billed = (self.own + self.known)[[BILLS, BILLED], at]
+        listed = self.arms[at].columns.get("cost", 0.0)
+        return float(billed / bills if bills > 0.0 else listed if is_number(listed) else 0.0)
 
-def read_arms(
-    path: str | Path,
-    *,
-    where: Mapping[str, Any] | None = None,
-    kind_column: str = "kind",
-    sep: str = ",",
-    decimal: str = ".",
-    thousands: str = "",
-) -> tuple[list[Arm], dict[Key, tuple[float, float]]]:
-    """Arms and their history from a CSV file, as the workflow reads it.
+    # --- where an arm is
 
-    Parameters
-    ----------
-    path
-        A file with a header. `label` names the arms, otherwise they are 0, 1, 2. `successes` and
-        `trials` are the history, `mean` is left to be learnt, every other cell is a column.
-    where
-        Keep the rows that have these texts in these columns.
-    kind_column
-        The column with the kinds of request, if there are any.
-    sep, decimal, thousands
-        The characters between cells and in numbers.
+    def position(self, name: Any, kind: str | None) -> int:
+        self.kind_number(kind)
+        if isinstance(name, bool) or not isinstance(name, Name) or (kind, name) not in self.at:
+            raise UserError(f"there is no arm {name!r}" + (f" of kind {kind!r}" if kind else ""))
+        return self.at[kind, name]
 
-    Returns
-    -------
-    arms, history
-        The history is (events, plays) by (kind, name); the kind is None without kinds.
+    def kind_number(self, kind: str | None) -> int:
+        if kind not in self.kinds:
+            allowed = ", ".join(map(str, self.kinds)) if self.kinds != [None] else "no kind at all"
+            raise UserError(f"there is no kind of request {kind!r}; allowed: {allowed}")
+        return self.kinds.index(kind)
 
-    Examples
-    --------
-    >>> from lincon.online import read_arms
-    >>> arms, history = read_arms("config/examples/links.csv")
-    >>> arms[0].name, history[None, "link-01"][1] > 0
-    ('link-01', True)
-    """
-    chosen = {column: str(text) for column, text in (where or {}).items()}
-    arms: list[Arm] = []
-    history: dict[Key, tuple[float, float]] = {}
-    seen = set()
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(enumerate(csv.DictReader(file, delimiter=sep), 2))
-    for line, row in rows:
-        texts = {column.strip(): (text or "").strip() for column, text in row.items() if column}
-        if not any(texts.values()) or any(texts.get(key) != text for key, text in chosen.items()):
-            continue
-        key = kind, name = texts.pop(kind_column, None), texts.pop("label", len(arms))
-        if "" in key or key in seen:
-            raise UserError(f"{path}, row {line}: each arm needs its own label, not {name!r}")
-        seen.add(key)
-        given = texts.items() - chosen.items()
-        cells = {name: _cell(text, decimal, thousands) for name, text in given if text}
-        trials, events = (cells.pop(name, 0.0) for name in ("trials", "successes"))
-        cells.pop("mean", None)
-        if trials:
-            history[key] = (events, trials)  # type: ignore[assignment]
-        arms.append(Arm(name, cells, kind))
-    if not arms:
-        raise UserError(f"{path} has no row" + (f" with {chosen}" if chosen else ""))
-    return arms, history
+    def positions(self, kind: str | None, available: Iterable[Name] | None) -> np.ndarray:
+        """The arms of a kind that may be chosen now, in the table's order."""
+        at = self.of_kind[self.kind_number(kind)]
+        if available is not None:
+            at = np.array(sorted({self.position(name, kind) for name in available}), np.int64)
+        if not (at.size and all(map(len, self.of_kind))):
+            raise UserError(
+                "there is no arm to choose: a kind of request has none, or available is empty"
+            )
+        return at
 
+    def current(self, kind: str | None, name: Name, generation: int) -> int | None:
+        """The position of an arm, None if it has gone or is of another generation."""
+        same = self.generation.get((kind, name)) == generation
+        return self.at.get((kind, name)) if same else None
 
-def _cell(text: str, decimal: str, thousands: str) -> float | str:
-    plain = text.replace(thousands, "") if thousands else text
-    try:
-        number = float(plain.replace(decimal, "."))
-    except ValueError:
-        return text
-    return number if is_number(number) else text
+    def remove(self, name: Name, kind: str | None) -> None:
+        at = self.position(name, kind)
+        self.set(self.goal, [*self.arms[:at], *self.arms[at + 1 :]])
+        self.generation[kind, name] = self.generation.pop((kind, name))
+        if len(self.generation) > len(self.arms) + REMEMBERED:
+            del self.generation[next(key for key in self.generation if key not in self.at)]

@@ -15,32 +15,31 @@ def is_number(given: object, low: float = -1e300, high: float = 1e300) -> bool:
     return real and low <= given <= high  # type: ignore[operator]
 
 
-def checked(name: str, given: Any, low: float, high: float) -> float:
+def checked(name: str, given: Any, low: float, high: float = 1e15) -> float:
     if not is_number(given, low, high):
         raise UserError(f"{name} is {given!r}; allowed: a number from {low:g} to {high:g}")
     return float(given)
 
 
-def checked_kinds(
-    kinds: Mapping[str, float] | None, named: Iterable[str | None]
+def checked_shares(
+    kinds: Mapping[str, float] | None, of_arms: Iterable[str | None]
 ) -> dict[str | None, float]:
-    """The share of each kind of request; one kind without a name if there are none.
-
-    `named`: the kinds of the arms.
-    """
-    of_arms = dict.fromkeys(named)
+    """The share of each kind of request; one kind without a name if there are none."""
+    named = dict.fromkeys(of_arms)
     if kinds is None:
-        if None in of_arms and len(of_arms) > 1:
+        if None in named and len(named) > 1:
             raise UserError("some arms have a kind and some have none; give all a kind or none")
-        return {kind: 1.0 / len(of_arms) for kind in of_arms} or {None: 1.0}
+        return {kind: 1.0 / len(named) for kind in named} or {None: 1.0}
     if not isinstance(kinds, Mapping) or not kinds or not all(isinstance(k, str) for k in kinds):
         raise UserError(f"kinds is {kinds!r}; allowed: shares by name, such as {{'code': 0.3}}")
-    shares = {kind: checked(f"kinds.{kind}", share, 1e-9, 1.0) for kind, share in kinds.items()}
+    shares: dict[str | None, float] = {
+        kind: checked(f"kinds.{kind}", share, 1e-9, 1.0) for kind, share in kinds.items()
+    }
     if abs(math.fsum(shares.values()) - 1.0) > 1e-9:
         raise UserError(f"kinds has shares that sum to {math.fsum(shares.values()):g}, not to 1")
-    if of_arms and (missing := [kind for kind in shares if kind not in of_arms]):
+    if named and (missing := [kind for kind in shares if kind not in named]):
         raise UserError(f"kinds.{missing[0]}: no arm has this kind")
-    return shares  # type: ignore[return-value]
+    return shares
 
 
 def checked_goal(

@@ -8,7 +8,6 @@ from lincon.online.checks import checked
 from lincon.online.formulas import fit_prior, gittins_indices, kl_budget, kl_upper, rounds_ahead
 from lincon.online.linear import Mixture
 from lincon.online.policy import Beliefs, Policy
-from lincon.policies.standard import STANDARD
 
 REFIT = 1.3
 Shape = tuple[int, int]
@@ -68,21 +67,16 @@ class TSLedger(LinConTS):
             divisor = numbers["explore"] * (t / (t + numbers["ramp"] * arms * arms))
             self.prior = [a, b, divisor, max(t + 1.0, REFIT * t)]
 
-    def steer(self, mixture: Mixture, amount: np.ndarray, gain: np.ndarray, kind: int) -> Mixture:
+    def steer(self, mixture: Mixture, amount: np.ndarray, gain: np.ndarray) -> Mixture:
         arms = list(mixture)
         if len(arms) < 2:
             return mixture
-        behind, worth = self.behind(kind), gain[arms]
-        if (behind > 0.0).any():
+        reserve = self.numbers["reserve"] * np.log(self.counts.rounds + 1.0)
+        short, worth = self.counts.debts + self.arms.bound + reserve, gain[arms]
+        if (short > 0.0).any():
             extent = self.arms.extent
-            worth = (np.maximum(behind, 0.0) / extent) @ (amount[:, arms] / extent[:, None])
+            worth = (np.maximum(short, 0.0) / extent) @ (amount[:, arms] / extent[:, None])
         return {arms[int(np.argmax(worth))]: 1.0}
-
-    def behind(self, kind: int) -> np.ndarray:
-        """What each constraint is short of after a round of this kind, with the reserve."""
-        counts, now = self.counts, self.counts.concerns[:, kind]
-        reserve = self.numbers["reserve"] * np.log(np.maximum(counts.rounds + now, 1.0))
-        return counts.debts + counts.bound * now + reserve
 
 
 class GittinsLedger(TSLedger):
@@ -95,14 +89,13 @@ class GittinsLedger(TSLedger):
 
     def __init__(self, arms: Any, *, horizon: int, **others: Any) -> None:
         super().__init__(arms, **others)
-        self.options["horizon"] = checked("horizon", horizon, 1.0, 1e15)
+        self.numbers["horizon"] = checked("horizon", horizon, 1.0)
 
     def believe(self, t: int, plays: np.ndarray, events: np.ndarray, shape: Shape) -> Beliefs:
         self.learn(t, plays, events)
         a, b, divisor, _ = self.prior
-        left = self.numbers["reach"] * max(self.options["horizon"] - t + 1.0, 1.0)
-        share = np.array(list(self.shares.values()))[self.arms.kind]
-        ahead = [rounds_ahead(one * left) for one in share.tolist()]
+        left = self.numbers["reach"] * max(self.numbers["horizon"] - t + 1.0, 1.0)
+        ahead = [rounds_ahead(one * left) for one in self.arms.shares[self.arms.kind].tolist()]
         first, second = a + events / divisor, b + (plays - events) / divisor
         upper = gittins_indices(first, second, ahead)[None]
         if not self.arms.falls:
@@ -111,10 +104,6 @@ class GittinsLedger(TSLedger):
 
     def targets(self) -> np.ndarray:
         """Paced: what the rest of the horizon must give, within what arms can give."""
-        if STANDARD[self.STANDARD].get("target") != "paced":
-            return super().targets()
         counts, arms = self.counts, self.arms
-        left = np.maximum(self.options["horizon"] - counts.rounds, 1.0)
-        return counts.weight * np.clip(
-            counts.bound + counts.debts / left, arms.lowest, arms.highest
-        )
+        left = np.maximum(self.numbers["horizon"] - counts.rounds, 1.0)
+        return np.clip(arms.bound + counts.debts / left, arms.lowest, arms.highest)

@@ -18,7 +18,7 @@ from lincon.analysis.league import KEPT, SOMETIMES
 from lincon.analysis.measures import ORACLE_KEEPS, own_optimum, spends
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
-from lincon.report.service import LINCON_KL_UCB, LINCON_TS, class_of
+from lincon.report.service import class_of
 from lincon.report.text import counted, listed, one_line, share
 from lincon.report.words import (
     bounds,
@@ -133,7 +133,7 @@ def _is_paper(results: Results) -> bool:
     """Whether the paper's two policies are compared on the paper's goal."""
     entries = [results.policies[policy].get("policy", {}) for policy in results.compare]
     classes = [class_of(entry) for entry in entries]
-    return classes == [LINCON_TS, LINCON_KL_UCB] and results.problem.goal.eta is not None
+    return classes == ["LinConTS", "LinConKLUCB"] and results.problem.goal.eta is not None
 
 
 def claims_line(results: Sequence[Results]) -> str:

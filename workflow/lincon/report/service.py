@@ -11,18 +11,14 @@ from lincon.analysis.league import KEPT
 from lincon.analysis.results import Results
 from lincon.data.arms import Arms
 from lincon.errors import UserError
+from lincon.online import GittinsLedger, LinConKLUCB, LinConTS, TSLedger
 from lincon.policies.registry import Policy, make_policy
 from lincon.policies.standard import STANDARD
 from lincon.problem.goal import Goal
 
-LINCON_TS, LINCON_KL_UCB = "LinConTS", "LinConKLUCB"
-TS_LEDGER, GITTINS_LEDGER = "TSLedger", "GittinsLedger"
-# Class of lincon.online -> the config entry that it plays.
+# By name, the config entry that a class of lincon.online plays.
 CLASSES = {
-    LINCON_TS: STANDARD["lincon_ts"],
-    LINCON_KL_UCB: STANDARD["lincon_kl_ucb"],
-    TS_LEDGER: STANDARD["ts_ledger"],
-    GITTINS_LEDGER: STANDARD["gittins_ledger"],
+    cls.__name__: STANDARD[cls.STANDARD] for cls in (LinConTS, LinConKLUCB, TSLedger, GittinsLedger)
 }
 # Keys of an entry that say nothing of what is played.
 DESCRIPTIVE = {"name", "label", "colour", "origin", "needs", "differs", "reference"}
@@ -43,27 +39,21 @@ def _played(entry: Mapping[str, Any]) -> Policy | None:
         return None
 
 
-def user_file(results: Results) -> str:
-    """The CSV that the user's arms are from."""
-    arms = results.arms
-    return arms.address if arms.source == "user" and arms.address.endswith(".csv") else ""
-
-
 def service(results: Results) -> str:
-    """Code that constructs the best keeper that has a class, on the user's file and history.
+    """Code that constructs the best keeper that has a class, on the user's CSV and history.
 
     Empty where the arms are from no such file, where no policy keeps the constraints, and where no
     keeper has a class.
     """
-    ranked = results.ranked
+    ranked, arms = results.ranked, results.arms
     keepers = list(ranked[ranked["group"] == KEPT]["policy"])
     classes = {policy: class_of(results.policies[policy].get("policy", {})) for policy in keepers}
     able = [policy for policy in keepers if classes[policy]]
-    if not able or not user_file(results):
+    if not able or arms.source != "user" or not arms.address.endswith(".csv"):
         return ""
     better = able[0] != keepers[0]
     note = f"# {results.labels[able[0]]}: the best that has a class\n" if better else ""
-    return note + code(classes[able[0]], results.problem.goal, results.arms, results.horizon)
+    return note + code(classes[able[0]], results.problem.goal, arms, results.horizon)
 
 
 def code(name: str, goal: Goal, arms: Arms, horizon: int) -> str:
@@ -72,7 +62,7 @@ def code(name: str, goal: Goal, arms: Arms, horizon: int) -> str:
     read = ", ".join([repr(arms.address), *(f"{key}={held!r}" for key, held in reading.items())])
     asked = f"goal={goal.to_dict()}" if goal.eta is None else f"floor={goal.eta!r}"
     arguments = ["arms", asked, "history=history"]
-    arguments += [f"horizon={horizon}"] * (name == GITTINS_LEDGER)
+    arguments += [f"horizon={horizon}"] * (name == GittinsLedger.__name__)
     if arms.kinds:
         arguments.append(f"kinds={dict(zip(arms.kinds, arms.kind_shares.tolist(), strict=True))}")
     kind = f"kind={arms.kinds[0]!r}" if arms.kinds else ""
