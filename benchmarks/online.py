@@ -4,11 +4,11 @@
 
 CPU time of a decision and its feedback, after arms have been played ten times each. The others know
 no constraints and are played where they are installed (`pip install mabwiser river pybandits`, into
-any environment with NumPy).
+any environment with NumPy). Writes docs/numbers/online.csv.
 """
 
 import argparse
-import csv
+import datetime
 import itertools
 import sys
 import time
@@ -19,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "workflow")]
 
-from lincon.online import GittinsLedger, LinConKLUCB, LinConTS, TSLedger
+from lincon.online import GittinsLedger, LinConKLUCB, LinConTS, TSLedger  # noqa: E402
+from tools.fill_numbers import fill_documents, write_table  # noqa: E402
 
 # A name, a choice, and feedback on what was chosen.
 Player = tuple[str, Callable[[], Any], Callable[[Any, int], Any]]
@@ -109,9 +111,11 @@ def main() -> None:
         for player in itertools.chain(ours(mean, constraints, draws), rest):
             speed = per_second(player, mean, rounds if arms < 1000 else rounds // 20)
             table.setdefault(player[0], {})[column] = f"{speed:,.0f}"
-    output = csv.writer(sys.stdout, lineterminator="\n")
-    output.writerow(["policy", *COLUMNS])
-    output.writerows([name, *(row.get(one, "") for one in COLUMNS)] for name, row in table.items())
+    rows = [[name, *(row.get(one, "") for one in COLUMNS)] for name, row in table.items()]
+    today = datetime.date.today()
+    source = "`.venv/bin/python benchmarks/online.py`", f"{today.day} {today:%B %Y}"
+    write_table("online", *source, [["policy", *COLUMNS], *rows])
+    fill_documents()
 
 
 if __name__ == "__main__":

@@ -3,24 +3,28 @@
 import json
 import os
 import random
+import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
+import textwrap
 import time
 import urllib.error
 import urllib.request
 from collections import Counter
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 
-import lincon
 from lincon.online import LinConTS, Outcome, TSLedger, UserError
+from tests.conftest import REPOSITORY
 from tests.unit.online.test_feedback import ARMS, CORRECT, COST, SPENT, goal
 
-EXAMPLE = Path(__file__).parents[3] / "config" / "examples" / "service.py"
+PAGE = (REPOSITORY / "docs" / "production.md").read_text()
+# What a service need not have installed.
+SLOW = ["numba", "pandas", "pyarrow", "scipy", "matplotlib", "yaml", "pydantic", "snakemake"]
 
 
 def played(worker, plays, seed=0, cls=TSLedger, **options):
@@ -174,13 +178,27 @@ for policy in policies:
     type(policy).from_state(policy.state()).merge(policy.totals())
 print(*sorted(set(sys.modules) - before), "|", *sorted(sys.modules))
 """.replace("GOAL", repr(goal(CORRECT, SPENT)))
-    environment = os.environ | {"PYTHONPATH": str(Path(lincon.__file__).parents[1])}
     run = [sys.executable, "-c", code]
-    text = subprocess.run(run, capture_output=True, text=True, check=True, env=environment).stdout
+    text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
     after, _, loaded = text.partition("|")
     assert not [name for name in after.split() if not name.startswith("numpy.")]
-    slow = {"numba", "pandas", "pyarrow", "scipy", "matplotlib", "yaml", "pydantic", "snakemake"}
-    assert not {name.split(".")[0] for name in loaded.split()} & slow
+    assert not {name.split(".")[0] for name in loaded.split()} & set(SLOW)
+
+
+def test_the_code_of_the_documents_runs_with_numpy_alone(tmp_path):
+    routing = (REPOSITORY / "docs" / "language_models.md").read_text()
+    readme = (REPOSITORY / "README.md").read_text()
+    blocks = [
+        *(one for one in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "online" in one),
+        *re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL),
+        "from lincon.online import Arm; correct = True\n"
+        "policy = TSLedger([Arm('small', {'value': 1}, 'code')], floor=0.5)\n",
+        *map(textwrap.dedent, re.findall(r"    ```python\n(.*?)    ```", routing, re.DOTALL)),
+    ]
+    assert len(blocks) == 7
+    (tmp_path / "config").symlink_to(REPOSITORY / "config")
+    code = f"import sys; sys.modules |= dict.fromkeys({SLOW})\n" + "\n".join(blocks)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 
 
 # --- the example, with real processes
@@ -195,7 +213,7 @@ KINDS = {
 
 
 class Example:
-    """Four workers on one file; uvicorn starts those again that are killed."""
+    """Four workers on one file, by the command of the page; those that are killed start again."""
 
     def __init__(self, folder, arms, **settings):
         rows = [f"{kind},{name},{value}" for (kind, name), (value, _) in arms.items()]
@@ -205,12 +223,16 @@ class Example:
         (folder / "arms.csv").write_text("\n".join([header, *rows]) + "\n")
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        settings = {"ARMS": "arms.csv", "COUNTS": "counts.db"} | settings
-        command = [sys.executable, "-m", "uvicorn", "--app-dir", str(EXAMPLE.parent)]
-        command += ["service:app", "--workers", "4", "--port", str(self.port)]
+        settings = {"ARMS": f"{folder}/arms.csv", "COUNTS": f"{folder}/counts.db"} | settings
+        words = shlex.split(next(line for line in PAGE.splitlines() if "--workers" in line))
+        options = words[words.index(".venv/bin/python") + 1 :]
         self.log = (folder / "log").open("w")
         self.process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | settings, stdout=self.log, stderr=self.log
+            [sys.executable, *options, "--port", str(self.port)],
+            cwd=REPOSITORY,
+            env=os.environ | settings,
+            stdout=self.log,
+            stderr=self.log,
         )
 
     def ask(self, path, **body):
