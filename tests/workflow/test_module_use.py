@@ -93,7 +93,7 @@ def test_results_are_where_the_module_says(tmp_path):
 
 def test_the_host_of_the_page_works_as_it_stands(tmp_path):
     text = (REPOSITORY / "docs/module.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"`([\w.]+)`\n\n```(?:python|yaml)\n(.*?)```", text, re.DOTALL)
+    blocks = re.findall(r"`([\w.]+)`:?\n\n```(?:python|yaml)\n(.*?)```", text, re.DOTALL)
     assert [name for name, _ in blocks] == ["Snakefile", "study.yaml"]
     for name, block in blocks:
         (tmp_path / name).write_text(block.replace("../lincon/", f"{REPOSITORY}/"))

@@ -271,9 +271,9 @@ def _name(policy: AnyPolicy) -> str:
 def _entries(policies: Sequence[AnyPolicy] | Mapping[str, AnyPolicy]) -> Entries:
     """Name -> config entry."""
     if not isinstance(policies, Mapping):
-        given = [policies] if isinstance(policies, str | type) else list(policies)
-        policies = {_name(policy): policy for policy in given}
-        if len(policies) < len(given):
+        listed = [policies] if isinstance(policies, str | type) else list(policies)
+        policies = {_name(policy): policy for policy in listed}
+        if len(policies) < len(listed):
             raise UserError("policies: two have the same name; give a mapping from names to them")
     if not policies:
         raise UserError("policies: none; at least one is needed")

@@ -18,24 +18,30 @@ def one_sentence(who: str = "lincon") -> Iterator[None]:
         yield
         return
     except UserError as error:
-        said = str(error)
+        sentence = str(error)
     except ModuleNotFoundError as error:
-        said = f"the package {error.name} is missing in {sys.executable}; install lincon with its "
-        said += "packages beside Snakemake: pip install ."
+        sentence = (
+            f"the package {error.name} is missing in {sys.executable}; install lincon with its "
+            "packages beside Snakemake: pip install ."
+        )
     except (MemoryError, ImportError, OSError) as error:
-        # Under a memory limit, a library that cannot be mapped appears to be missing.
+        # Under a limit a library that cannot be mapped looks as if it were not there.
         if isinstance(error, MemoryError) or "shared object" in str(error):
-            said = "there is not enough memory; allow more (mem_mb of the rule), or play fewer "
-            said += "runs per job"
+            sentence = (
+                "there is not enough memory; allow more (mem_mb of the rule), or play fewer runs "
+                "per job"
+            )
         elif isinstance(error, OSError) and error.errno and error.filename:
-            said = f"{error.filename}: {os.strerror(error.errno)}; nothing was left half-written: "
-            said += "run the same command again once that is fixed"
+            sentence = (
+                f"{error.filename}: {os.strerror(error.errno)}; nothing was left half-written: "
+                "run the same command again once that is fixed"
+            )
         else:
             raise
     except KeyboardInterrupt:
-        said, code = "interrupted", 130
+        sentence, code = "interrupted", 130
     with suppress(OSError):  # no room for the log either
-        print(f"{who}: {said}", file=sys.stderr, flush=True)
+        print(f"{who}: {sentence}", file=sys.stderr, flush=True)
     sys.exit(code)
 
 

@@ -41,26 +41,26 @@ class Record(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _in_one_sentence(cls, given: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
+    def _in_one_sentence(cls, value: Any, check: ModelWrapValidatorHandler[Self]) -> Self:
         """Its first mistake is a `ValueError` with a text as above, as is that of a record in it.
 
         A misspelt key is found before the one that is missing for it.
         """
-        if not isinstance(given, Mapping):
-            return check(given)
+        if not isinstance(value, Mapping):
+            return check(value)
         fields = {field.alias or name: field for name, field in cls.model_fields.items()}
-        for key in given:
+        for key in value:
             if key not in fields and cls.model_config["extra"] == "forbid":
                 raise ValueError(
                     f".{_name(key)} is not a known key{did_you_mean(str(key), fields)}; "
                     f"allowed here: {', '.join(sorted(fields))}"
                 )
         try:
-            return check(given)
-        except ValidationError as found:
+            return check(value)
+        except ValidationError as refusal:
             # Of the options of a union, the one that parsed furthest.
-            error = max(found.errors(), key=lambda e: (e["type"] == "value_error", len(e["loc"])))
-            at = "".join(f".{_name(part)}" for part in _path(error, given))
+            error = max(refusal.errors(), key=lambda e: (e["type"] == "value_error", len(e["loc"])))
+            at = "".join(f".{_name(part)}" for part in _path(error, value))
             raise ValueError(_sentence(at, error, fields)) from None
 
 
@@ -117,22 +117,22 @@ Item = TypeVar("Item")
 Distinct = Annotated[list[Item], AfterValidator(_distinct)]
 
 
-def parsed(model: type[Model], given: Mapping[str, Any], where: str = "") -> Model:
+def parsed(model: type[Model], entry: Mapping[str, Any], where: str = "") -> Model:
     """The record of what was given at `where` in the config; `UserError` at the first mistake."""
     try:
-        return model.model_validate(given)
-    except ValidationError as found:
-        sentence = _after(where, found.errors()[0]["ctx"]["error"]).removeprefix(".")
+        return model.model_validate(entry)
+    except ValidationError as refusal:
+        sentence = _after(where, refusal.errors()[0]["ctx"]["error"]).removeprefix(".")
         raise UserError(f"config: {sentence}") from None
 
 
-def _path(error: Any, given: Any) -> Iterator[Any]:
+def _path(error: Any, value: Any) -> Iterator[Any]:
     """The path of a key, without the names that Pydantic gives the options of a union."""
     for part in error["loc"]:
-        inside = isinstance(given, Mapping) and part in given
-        if inside or (isinstance(given, list | tuple) and isinstance(part, int)):
+        inside = isinstance(value, Mapping) and part in value
+        if inside or (isinstance(value, list | tuple) and isinstance(part, int)):
             yield part
-            given = given[part]
+            value = value[part]
         elif error["type"] == "missing":
             yield part
 

@@ -9,6 +9,6 @@ with logged(snakemake.log[0]):
     from lincon.report.figures import draw
     from lincon.study.style import Style
 
-    given, spec = snakemake.input, json.loads(snakemake.params.experiment)
-    results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
+    inputs, spec = snakemake.input, json.loads(snakemake.params.experiment)
+    results = read(spec, inputs.outcomes, inputs.curves, inputs.problems, inputs.arms)
     draw(results, snakemake.output.folder, Style(**json.loads(snakemake.params.style)))

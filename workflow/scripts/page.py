@@ -7,8 +7,8 @@ from lincon.job import logged
 with logged(snakemake.log[0]):
     from lincon.report.study import write_study
 
-    given, output, params = snakemake.input, snakemake.output, snakemake.params
-    files = (given.outcomes, given.curves, given.problems, given.arms)
+    inputs, output, params = snakemake.input, snakemake.output, snakemake.params
+    files = (inputs.outcomes, inputs.curves, inputs.problems, inputs.arms)
     out = (output.page, output.panels, output.study)
     config, experiments = json.loads(params.config), json.loads(params.experiments)
-    write_study(config, experiments, files, given.figures, *out)
+    write_study(config, experiments, files, inputs.figures, *out)

@@ -5,6 +5,6 @@ from lincon.job import logged
 with logged(snakemake.log[0]):
     from lincon.analysis.results import write_results
 
-    given, output = snakemake.input, snakemake.output
-    files = (given.runs, given.arms, given.problem, output.outcomes, output.curves)
+    inputs, output = snakemake.input, snakemake.output
+    files = (inputs.runs, inputs.arms, inputs.problem, output.outcomes, output.curves)
     write_results(*files, **snakemake.params.job)

@@ -6,6 +6,6 @@ with logged(snakemake.log[0]):
     from lincon.analysis.sweeps import read
     from lincon.report.tables import write_tables
 
-    given, spec = snakemake.input, snakemake.params.experiment
-    results = read(spec, given.outcomes, given.curves, given.problems, given.arms)
+    inputs, spec = snakemake.input, snakemake.params.experiment
+    results = read(spec, inputs.outcomes, inputs.curves, inputs.problems, inputs.arms)
     write_tables(results, snakemake.output.folder)

@@ -30,13 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"lincon {__version__}")
     parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    given = parser.parse_args((sys.argv[1:] if arguments is None else arguments) or ["--help"])
-    with one_sentence(f"lincon {given.command}"):
-        module = importlib.import_module(f"lincon.cli.{given.command}")
-        about = COMMANDS[given.command]
-        parser = argparse.ArgumentParser(prog=f"lincon {given.command}", description=about)
+    options = parser.parse_args((sys.argv[1:] if arguments is None else arguments) or ["--help"])
+    with one_sentence(f"lincon {options.command}"):
+        module = importlib.import_module(f"lincon.cli.{options.command}")
+        about = COMMANDS[options.command]
+        parser = argparse.ArgumentParser(prog=f"lincon {options.command}", description=about)
         module.arguments(parser)
-        args = parser.parse_args(given.rest)
-        args.words = [given.command, *given.rest]
+        args = parser.parse_args(options.rest)
+        args.words = [options.command, *options.rest]
         module.run(args)
     return 0

@@ -17,5 +17,5 @@ def supported(number: float) -> bool:
 
 def proper(number: object) -> bool:
     """A supported number that is not a bool."""
-    given = isinstance(number, Real) and not isinstance(number, bool)
-    return given and supported(number)  # type: ignore[arg-type]
+    is_number = isinstance(number, Real) and not isinstance(number, bool)
+    return is_number and supported(number)  # type: ignore[arg-type]

@@ -156,8 +156,8 @@ def _parsed(cells: pd.Series, spec: User) -> np.ndarray:
 def _numbers(cells: pd.DataFrame, name: str, spec: User, where: str) -> np.ndarray:
     numbers = _parsed(cells[name], spec)
     for row in np.flatnonzero(~np.isfinite(numbers))[:1]:
-        found = repr(cells[name].iloc[row])[:100]
-        raise UserError(f"{where}, row {cells.index[row]}: {name} is {found}; a number is needed")
+        cell = repr(cells[name].iloc[row])[:100]
+        raise UserError(f"{where}, row {cells.index[row]}: {name} is {cell}; a number is needed")
     return numbers
 
 

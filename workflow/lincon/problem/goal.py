@@ -134,7 +134,7 @@ class Goal:
         """The arms' columns that it does not use; of a group `a=b`, the name `a`."""
         amounts = [amount for one in self.constraints for amount in (one.per_event, one.per_play)]
         looked = ["cost" if self.cost is None else self.cost, self.value, *amounts]
-        used = {given.partition("=")[0] for given in looked if isinstance(given, str)}
+        used = {amount.partition("=")[0] for amount in looked if isinstance(amount, str)}
         names = dict.fromkeys(name.partition("=")[0] for name in columns)
         return [name for name in names if name not in used]
 
@@ -197,10 +197,10 @@ def as_goal(goal: Goal | float) -> Goal:
     return goal if isinstance(goal, Goal) else Goal.floor(goal)
 
 
-def _check_keys(given: Any, allowed: Iterable[str], where: str) -> None:
-    if not isinstance(given, Mapping):
-        raise UserError(f"{where} is {given!r}; allowed: a mapping of keys to values")
-    for key in given:
+def _check_keys(entry: Any, allowed: Iterable[str], where: str) -> None:
+    if not isinstance(entry, Mapping):
+        raise UserError(f"{where} is {entry!r}; allowed: a mapping of keys to values")
+    for key in entry:
         if key not in allowed:
             guess = did_you_mean(str(key), allowed)
             raise UserError(
@@ -215,30 +215,30 @@ def _place(constraint: Any, index: int) -> str:
     return name if isinstance(name, str) and name else str(index)
 
 
-def _is_number(given: Any) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool) and math.isfinite(given)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _amount(given: Any, where: str) -> float | str:
-    if isinstance(given, str) and given:
-        return given
-    if not _is_number(given):
-        raise UserError(f"{where} is {given!r}; allowed: a number, or the name of a column")
-    return float(given)
+def _amount(amount: Any, where: str) -> float | str:
+    if isinstance(amount, str) and amount:
+        return amount
+    if not _is_number(amount):
+        raise UserError(f"{where} is {amount!r}; allowed: a number, or the name of a column")
+    return float(amount)
 
 
-def _bound(given: Any, low: float, high: float, where: str) -> float:
+def _bound(bound: Any, low: float, high: float, where: str) -> float:
     """A bound within the range of a play's amount."""
-    if not (_is_number(given) and low <= given <= high and supported(given)):
-        shown = number(float(given)) if _is_number(given) else repr(given)
+    if not (_is_number(bound) and low <= bound <= high and supported(bound)):
+        shown = number(float(bound)) if _is_number(bound) else repr(bound)
         raise UserError(
             f"{where} is {shown}; allowed: a number in [{low:g}, {high:g}], what a play can have "
             f"on average, but nothing between 0 and {SMALLEST:g} in size"
         )
-    return float(given)
+    return float(bound)
 
 
-def _rises(given: float | str, sign: float) -> bool:
-    if isinstance(given, str):
-        return given in ("value", "mean") and sign > 0.0
-    return given * sign >= 0.0
+def _rises(amount: float | str, sign: float) -> bool:
+    if isinstance(amount, str):
+        return amount in ("value", "mean") and sign > 0.0
+    return amount * sign >= 0.0

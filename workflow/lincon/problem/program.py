@@ -55,21 +55,21 @@ def program(arms: Arms, goal: Goal) -> Program:
     its average over all requests is short by what those of its kind are short of.
     """
 
-    def column(given: float | str, where: str) -> np.ndarray:
-        if not isinstance(given, str):
-            return np.full(len(arms), float(given))
+    def column(amount: float | str, where: str) -> np.ndarray:
+        if not isinstance(amount, str):
+            return np.full(len(arms), float(amount))
         try:
-            return np.array(arms.column(given), dtype=float)
+            return np.array(arms.column(amount), dtype=float)
         except KeyError:
             known = ", ".join(("mean", "value", *arms.columns))
             raise UserError(
-                f"{where}: {arms.dataset or 'the arms'} has no column {given!r}; allowed: a "
+                f"{where}: {arms.dataset or 'the arms'} has no column {amount!r}; allowed: a "
                 f"number, or one of {known}"
             ) from None
 
-    def reward(given: float | str, where: str) -> np.ndarray:
+    def reward(amount: float | str, where: str) -> np.ndarray:
         """What a play pays or costs; rewards are counted in units of the arms' scale."""
-        return arms.value.copy() if given == "value" else column(given, where) / arms.scale
+        return arms.value.copy() if amount == "value" else column(amount, where) / arms.scale
 
     shape = (len(goal.constraints), len(arms))
     a, b, e = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])

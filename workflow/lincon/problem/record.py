@@ -81,10 +81,10 @@ class Problem:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        given = json.loads(text, parse_constant=_refuse)
-        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-        lists["frontier"] = tuple(map(tuple, given.get("frontier", [])))
-        return cls(**given | lists | {"goal": Goal.from_dict(given["goal"])})
+        content = json.loads(text, parse_constant=_refuse)
+        lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
+        lists["frontier"] = tuple(map(tuple, content.get("frontier", [])))
+        return cls(**content | lists | {"goal": Goal.from_dict(content["goal"])})
 
 
 def _refuse(text: str) -> None:

@@ -41,7 +41,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
     """What a config file says; `UserError`, with the line, where it cannot be read."""
     try:
         # A subclass of the safe loader.
-        given = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)  # nosec B506
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), _Loader)  # nosec B506
     except UnicodeDecodeError as error:
         at = error.start + 1
         raise UserError(f"{path} is not text in UTF-8 (byte {at}); save it as UTF-8") from None
@@ -52,9 +52,9 @@ def read_config(path: str | Path) -> dict[str, Any]:
         raise UserError(f"{path}{line} cannot be read: {problem}") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         raise UserError(f"{path}: a config is made of keys with their values, as in runs: 16")
-    return given
+    return content
 
 
 def default_study(files: Sequence[str | Path]) -> str:
@@ -62,23 +62,23 @@ def default_study(files: Sequence[str | Path]) -> str:
 
     Snakemake lists the files of the command line before the one that they are merged into.
     """
-    given = [Path(file).stem for file in files if Path(file).stem != "config"]
-    return given[-1] if given else "paper"
+    names = [Path(file).stem for file in files if Path(file).stem != "config"]
+    return names[-1] if names else "paper"
 
 
-def read_study(files: Sequence[str | Path], given: Mapping[str, Any]) -> dict[str, Any]:
+def read_study(files: Sequence[str | Path], config: Mapping[str, Any]) -> dict[str, Any]:
     """The config of a study, from Snakemake's config files and what it made of them."""
     for file in files:
         read_config(file)  # YAML readers keep the last of two equal keys silently
-    return validate({"study": default_study(files)} | dict(given))
+    return validate({"study": default_study(files)} | dict(config))
 
 
-def validate(given: Mapping[str, Any]) -> dict[str, Any]:
+def validate(content: Mapping[str, Any]) -> dict[str, Any]:
     """The config as plain dicts with the study's defaults filled in; `UserError` at a mistake."""
-    added = given.get("policies", {})
+    added = content.get("policies", {})
     if isinstance(added, Mapping) and all(isinstance(one, Mapping) for one in added.values()):
-        given = {**given, "policies": with_standard(added)}
-    record = parsed(Config, given)
+        content = {**content, "policies": with_standard(added)}
+    record = parsed(Config, content)
     config = DEFAULTS | record.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     experiments = config["experiments"]
     for section in ("datasets", "policies"):

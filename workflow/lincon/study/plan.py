@@ -193,11 +193,11 @@ def _dataset(
             f"config: {where}: kind {declared['kind']} has no successes and trials for "
             f"{' and '.join(counts_as)}; allowed: a dataset that has these columns"
         )
-    made = kinds.replaced(declared, replaced)
-    made |= {kinds.COUNTS_AS: counts_as} if counts_as else {}
-    identity = dataset_id(variant(entry["dataset"], replaced, counts_as), made)
-    result.datasets[identity] = made
-    return identity, kinds.parse(made, where).arm_count()
+    declaration = kinds.replaced(declared, replaced)
+    declaration |= {kinds.COUNTS_AS: counts_as} if counts_as else {}
+    identity = dataset_id(variant(entry["dataset"], replaced, counts_as), declaration)
+    result.datasets[identity] = declaration
+    return identity, kinds.parse(declaration, where).arm_count()
 
 
 def arm_keys(entry: Entry) -> dict[str, Any]:

@@ -44,8 +44,8 @@ def spread(value: Any) -> Any:
     """A range as the list of its values, each of which is then checked; anything else as it is."""
     if not isinstance(value, Mapping):
         return value
-    given = Range.model_validate(value)
-    low, high, last = float(given.low), float(given.high), given.count - 1
+    limits = Range.model_validate(value)
+    low, high, last = float(limits.low), float(limits.high), limits.count - 1
     step = (high - low) / last
     # By multiples of the step, as numpy.linspace; 12 digits drop what rounding leaves.
     spaced = [*(place * step + low for place in range(last)), high]
@@ -209,10 +209,10 @@ class OneExperiment(Record):
 
     @model_validator(mode="after")
     def _has_one_goal(self) -> Self:
-        given = {"eta", "constraints", "tolerance"} & self.model_fields_set
-        if ("eta" in given) == ("constraints" in given):
+        keys = {"eta", "constraints", "tolerance"} & self.model_fields_set
+        if ("eta" in keys) == ("constraints" in keys):
             raise ValueError("needs either eta or constraints; give one of them")
-        if given >= {"tolerance", "constraints"}:
+        if keys >= {"tolerance", "constraints"}:
             raise ValueError(".tolerance belongs to eta; give each of the constraints its own")
         fields = type(self).model_fields
         taken = {"eta", *(fields[key].alias or key for key in self.model_fields_set)}

@@ -30,8 +30,8 @@ KINDS: dict[str, type[DatasetEntry]] = dict(_declared())
 
 def parse(entry: Entry, where: str = "the dataset") -> DatasetEntry:
     """The typed entry; `UserError` at the first mistake. A label is not needed to make arms."""
-    given = {key: entry[key] for key in entry if key != COUNTS_AS}
-    return parsed(KINDS[entry["kind"]], {"label": "arms"} | given, where)
+    keys = {key: entry[key] for key in entry if key != COUNTS_AS}
+    return parsed(KINDS[entry["kind"]], {"label": "arms"} | keys, where)
 
 
 def swept(kind: str) -> dict[str, str]:

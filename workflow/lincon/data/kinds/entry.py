@@ -93,8 +93,8 @@ class DatasetEntry(Record):
 
     def world(self) -> str:
         """Delay and drift as the text that its arms carry; empty where there is neither."""
-        given = self.model_dump(include={"delay", "drift"}, exclude_none=True)
-        return json.dumps(given, sort_keys=True) if given else ""
+        changes = self.model_dump(include={"delay", "drift"}, exclude_none=True)
+        return json.dumps(changes, sort_keys=True) if changes else ""
 
     def extract(self, raw: Sequence[Path]) -> dict[str, Any]:
         """The arguments of `arms.make`, from the raw files of the entry."""
