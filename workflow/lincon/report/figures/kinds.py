@@ -10,7 +10,7 @@ from lincon.analysis.results import Results
 from lincon.problem.record import WAYS
 from lincon.report import words
 from lincon.report.figures import parts
-from lincon.report.figures.style import PAGE, plt, width
+from lincon.report.figures.style import PAGE, narrow, plt, width
 from lincon.report.palette import FAINT, INK, Look
 from lincon.report.text import listed
 
@@ -28,13 +28,14 @@ def kinds(results: Results) -> Figure | None:
     ranked = results.ranked if len(results.ranked) else results.league
     policy = str(ranked["policy"].iloc[0])
     shown = np.argsort(-arms.kind_shares, kind="stable")[:KINDS]
-    figure = plt.figure(figsize=(width(PAGE), 4.4))
-    grid = figure.add_gridspec(2, len(shown))
-    panels = [figure.add_subplot(grid[0, k]) for k in range(len(shown))]
+    lines = len(shown) if narrow() else 1
+    figure = plt.figure(figsize=(width(PAGE), 2.2 + (1.3 * lines if narrow() else 2.2)))
+    grid = figure.add_gridspec(lines + 1, len(shown) // lines)
+    panels = [figure.add_subplot(grid[place]) for place in range(len(shown))]
     look = parts.looks_of(results)[policy]
     for axes, k in zip(panels, np.sort(shown), strict=True):
         _shares(axes, results, policy, look, int(k))
-    _ways(figure.add_subplot(grid[1, :]), results)
+    _ways(figure.add_subplot(grid[lines, :]), results)
     handles = [
         plt.Rectangle((0, 0), 1, 1, color=INK, label="optimal"),
         plt.Rectangle(
@@ -77,9 +78,10 @@ def _ways(axes: Axes, results: Results) -> None:
         axes.plot(floors, line, label=label, color=colour, linestyle=style)
         axes.plot(floors[here], line[here], "o", ms=4, color=colour)
     axes.axvline(floors[here], color=INK, lw=0.9, ls=(0, (5, 2)), zorder=1)
-    axes.set_xlabel(f"threshold of {bound.name}; numbers are at {floors[here]:g}")
+    axes.set_xlabel(f"threshold of {bound.name} (marks: {floors[here]:g})")
     axes.set_ylabel(parts.in_unit(f"optimal {what}", results.unit))
-    axes.legend(loc="upper left" if sign < 0 else "lower left")
+    above: Any = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": "small"}
+    axes.legend(ncols=1 if narrow() else len(WAYS), **above)
     parts.plain_numbers(axes)
 
 
