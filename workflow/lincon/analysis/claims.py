@@ -1,4 +1,4 @@
-"""The paper's empirical sentences as checks: a difference, its interval, and a computed verdict.
+"""The paper's empirical claims as checks: a difference, its interval, and a verdict.
 
 Differences are challenger minus baseline, of paired runs at the last round. A claim holds if its
 whole 95% interval lies on the claimed side of zero, fails if it lies on the other side, and is
@@ -56,7 +56,7 @@ def check_claims(
 
 
 def _measures(ended: pd.DataFrame, problem: Problem, basis: str) -> Values:
-    """What is compared, one number per run: without an optimum only what is defined."""
+    """The compared measures, one number per run; without an optimum only those defined."""
     count, paid = len(problem.goal.constraints), spends(problem)
     values = {
         name: ended[f"{name}_{basis}"].to_numpy(dtype=float)
@@ -85,7 +85,7 @@ def compare(quantity: str, challenger: np.ndarray, baseline: np.ndarray, t: floa
 
 
 def verdict(low: float, high: float, sign: int) -> str:
-    """What the interval of a difference says of the claim that it has this sign."""
+    """The verdict of a difference's interval on the claim that it has this sign."""
     if sign * low > 0.0 and sign * high > 0.0:
         return HOLDS
     return FAILS if sign * low < 0.0 and sign * high < 0.0 else UNDECIDED

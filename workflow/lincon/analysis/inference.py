@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import scipy  # its parts are loaded when they are used
+import scipy  # submodules are loaded when used
 
 LEVEL = 0.95
 ALPHA = 1.0 - LEVEL
 
 # Sarle's bimodality coefficient of the uniform law; that of the normal law is 1/3.
 UNIFORM = 5.0 / 9.0
-FEWEST = 8  # runs whose shape is looked at
+FEWEST = 8  # runs needed to judge the distribution's shape
 
 
 def t_quantile(runs: int) -> float:
@@ -46,18 +46,18 @@ def describe(values: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def share_of(name: str, held: pd.Series) -> dict[str, float]:
-    """In how many runs something held, as `name_runs`, with Wilson's 95% interval of the share."""
+    """In how many runs something held, `name_runs`, with Wilson's 95% interval of the share."""
     count = int(held.sum())
     found = scipy.stats.binomtest(count, len(held)).proportion_ci(LEVEL, method="wilson")
     return {f"{name}_runs": count, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def uneven(values: pd.Series) -> bool:
-    """Whether runs end in such different ways that their mean describes none of them.
+    """Whether runs end so differently that their mean describes none of them.
 
     By Sarle's bimodality coefficient, (skewness^2 + 1) / kurtosis with the corrections for small
     samples: above that of the uniform law a sample is skewed or has two peaks, and the t interval
-    of its mean covers less than it says.
+    of its mean covers less than 95%.
     """
     n = len(values)
     if n < FEWEST or values.std() <= 1e-9 * abs(values.mean()):
@@ -89,7 +89,7 @@ class Estimate(NamedTuple):
 def paired_t(differences: np.ndarray) -> Estimate:
     """The mean of one number per run. Differences without spread are tested by their signs.
 
-    Their t would be infinite, but two runs with the same number of events do not prove equality.
+    Their t would be infinite, yet two runs with the same number of events do not prove equality.
     """
     runs, value = len(differences), float(np.mean(differences))
     low, high = map(float, t_interval(differences))

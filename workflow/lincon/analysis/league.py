@@ -29,7 +29,7 @@ def group_of(share: float) -> str:
 
 
 def scores(outcomes: pd.DataFrame, problem: Problem) -> pd.DataFrame:
-    """What ranks inside a group, runs x policies; without an optimum only violations are left."""
+    """The ranking measure inside a group, runs x policies; without an optimum, violations."""
     if problem.feasible:
         return outcomes.pivot(index="run", columns="policy", values="joint_expected")
     names = [f"violation_{j}_expected" for j in range(len(problem.goal.constraints))]
@@ -63,8 +63,8 @@ def league(
 def pairs(by_run: pd.DataFrame, policies: Sequence[str], horizon: int) -> pd.DataFrame:
     """All pairs of policies: the paired difference, second minus first, and Holm's p.
 
-    The best is chosen by looking at the same runs, so a correction over its own comparisons alone
-    would be too small.
+    The best is chosen from the same runs, so correcting for its own comparisons alone would not be
+    enough.
     """
     rows = {
         (first, second): paired_t(without_rounding(by_run[second] - by_run[first], float(horizon)))

@@ -1,4 +1,4 @@
-"""From cumulative series to what is measured: per run first, then across runs.
+"""From cumulative series to measures: per run first, then across runs.
 
 R(t) = t g* - reward(t) and V_j(t) = t e_j - amount_j(t), of which the paper's regret and violation
 are the positive parts, clipped per run and then averaged. Joint regret J = R+ + sum_j lambda_j V_j+
@@ -10,14 +10,14 @@ A run keeps a constraint if its realised shortfall is at most a tolerance: one s
 the optimal mixture's own sum, plus what the forced first plays of its policy cost an oracle in
 expectation. It keeps it strictly if the shortfall is zero. So an oracle that draws its arms from
 the optimal mixture keeps a binding constraint in about 84% of its runs, whether or not plays are
-forced; strictly in about half where none are, and in fewer where they cost more than luck makes up.
+forced; strictly in about half if none are, in fewer if forced plays cost more than chance makes up.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import scipy  # its parts are loaded when they are used
+import scipy  # submodules are loaded when used
 
 from lincon.analysis.inference import describe, ratio_by_run
 from lincon.data.arms import Arms
@@ -26,7 +26,7 @@ from lincon.problem.program import program
 from lincon.problem.record import Problem
 
 EXPECTED, REALISED = BASES = ("expected", "realised")
-# What rounding may add to a sum, per round: 10^7 times the same number are off by 4e-11 per round.
+# Rounding error of a sum, per round: 10^7 times the same number are off by 4e-11 per round.
 ROUNDING = 1e-9
 STATISTICS = ("mean", "std", "ci_low", "ci_high", "n_runs")
 # An oracle that draws from the optimal mixture keeps every constraint in this share of its runs.
@@ -64,7 +64,7 @@ def per_run(series: pd.DataFrame, problem: Problem, basis: str) -> Values:
 
 
 def own_optimum(frame: pd.DataFrame) -> bool:
-    """Whether runs have an optimum of their own: what holds of one problem does not of them."""
+    """Whether every run has its own optimum."""
     return "optimum" in frame
 
 
@@ -88,7 +88,7 @@ def spends(problem: Problem) -> bool:
 
 
 def without_rounding(values: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    """Zero where a difference of sums over t rounds is nothing but their rounding."""
+    """Zero where a difference of sums over t rounds is only rounding error."""
     return np.where(np.abs(values) <= ROUNDING * t, 0.0, values)
 
 
@@ -103,13 +103,13 @@ def deviations(arms: Arms, problem: Problem) -> np.ndarray:
     share = np.array(problem.shares) * arms.kind_shares[arms.kind[support]]
     a, b, mean = numbers.a[:, support], numbers.b[:, support], arms.mean[support]
     square = mean * (a + b) ** 2 + (1.0 - mean) * b**2
-    # Sums: what a matrix product rounds to depends on the processor.
+    # Sums, as the rounding of a matrix product depends on the processor.
     squares, means = (square * share).sum(axis=1), ((a * mean + b) * share).sum(axis=1)
     return np.sqrt(np.maximum(squares - means**2, 0.0))
 
 
 def forced_shortfall(arms: Arms, problem: Problem, t: np.ndarray) -> np.ndarray:
-    """What an oracle that plays each arm once first is expected to be short of at t.
+    """The expected shortfall at t of an oracle that plays each arm once first.
 
     Constraints x rounds: the amounts of the optimal mixture less those of the forced plays, less
     what the mixture has to spare.

@@ -26,7 +26,7 @@ from lincon.problem.record import Problem, read_problem, require_arms
 
 File = str | Path
 Looks = Mapping[str, Mapping[str, Any]]
-# Measures that are counted in what a value is counted in.
+# Measures in units of value.
 REWARDS = ("reward", "cost", "regret", "joint", "composite", "behind", "violations", "ratio")
 
 
@@ -133,7 +133,7 @@ class Results:
     ) -> Self:
         """An experiment from the files of its group, which may hold other policies too.
 
-        `asked`: what the files must say of themselves, such as their horizon.
+        `asked`: metadata that the files must have, such as their horizon.
         """
         ended, metadata = read_rows(outcomes, list(looks))
         rounds, others = read_rows(curves, list(looks))
@@ -230,7 +230,7 @@ class Results:
 
     @cached_property
     def theory(self) -> pd.DataFrame:
-        """One row per arm: its share of the optimum, its gap, what it takes to rule it out."""
+        """One row per arm: its share of the optimum, its gap, the plays needed to rule it out."""
         return theory.theory_table(self.arms, self.problem)
 
     @cached_property
@@ -252,7 +252,7 @@ class Results:
         return self.curves[chosen]
 
     def factor(self, metric: str) -> float:
-        """What turns a number of this metric into the user's units."""
+        """The factor from this metric's numbers to the user's units."""
         return self.scale if metric in REWARDS else 1.0
 
 

@@ -1,7 +1,7 @@
-"""Reading runs: whichever files hold them, all of them or none, and all made in the same way.
+"""Reading runs: all of them, from any files, and all made in the same way.
 
 A file holds one run (`run=7.parquet`) or a block (`run=0-15.parquet`). Its rows say which, and its
-metadata which policy played it: files are given as one list, and their names are not looked at.
+metadata which policy played it; file names do not matter.
 """
 
 import json
@@ -17,8 +17,7 @@ from lincon.data.arms import WARM, Arms
 from lincon.errors import UserError
 from lincon.files import read_table
 
-# What the runs of one comparison must share. The code is that of an engine: a policy that another
-# engine plays may have another.
+# What the runs of one comparison must share. Code is compared per engine.
 SHARED = ("dataset", "constraints", "horizon", "source", "arms_sha256", "seed", "points")
 INFEASIBLE_RUNS = "infeasible_runs"
 Metadata = dict[str, str]
@@ -73,7 +72,7 @@ def forces_plays(entry: Mapping[str, Any], arms: Arms) -> bool:
 
 
 def _shared(metadata: Sequence[Metadata], paths: Paths) -> Metadata:
-    """What all files say of how they were made; one that was made differently is refused."""
+    """The metadata that all files share; a file that was made differently is refused."""
     seen: dict[tuple[str, str], tuple[str, str | Path]] = {}
     for known, path in zip(metadata, paths, strict=True):
         for key in (*SHARED, "code"):

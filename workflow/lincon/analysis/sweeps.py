@@ -53,7 +53,7 @@ class Sweep:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The columns of the coordinates: an axis that is called as a measure is gets another."""
+        """The columns of the coordinates; an axis named like a measure is renamed."""
         taken = {*_final(self.cells[0]), *_league(self.cells[0]), *_state(self.cells[0])}
         taken -= {"horizon"}  # which says the same
         return tuple(

@@ -1,4 +1,4 @@
-"""What theory says of a problem: gaps, the lower bound, and the paper's theorems.
+"""Theory of a problem: gaps, the lower bound, and the paper's theorems.
 
 The lower bound is ours, not the paper's (docs/theory.md has the proof): a policy whose regret and
 violations stay below every power of T on every problem has a composite regret of at least C log T,
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy  # its parts are loaded when they are used
+import scipy  # submodules are loaded when used
 
 from lincon.analysis.inference import mean_of
 from lincon.data.arms import Arms

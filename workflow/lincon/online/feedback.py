@@ -1,4 +1,4 @@
-"""What becomes of decisions: those that wait, their feedback, and what an operator takes back."""
+"""Feedback: decisions that wait for it, what it changes, and how an operator undoes it."""
 
 import json
 import time
@@ -17,19 +17,19 @@ from lincon.online.arms import BILLED, BILLS, ArmTable, Name, is_id
 from lincon.online.checks import checked, is_number
 from lincon.online.counts import Counts
 
-# Of decisions that no longer wait, so many are remembered, for `void` and for repeated feedback.
+# Settled decisions that are remembered, for `void` and repeated feedback.
 SETTLED = 10_000
 # The fates of a decision: no feedback counts (yet), it has counted, it counts as no event.
 OPEN, COUNTED, EXPIRED = "open", "counted", "expired"
 
 
 class Outcome(Enum):
-    """What became of feedback."""
+    """The result of reporting feedback."""
 
     COUNTED = "counted"
     REPEATED = "repeated"  # counted before; nothing changes
     EXPIRED = "expired"  # it came after the timeout and has counted as no event
-    UNKNOWN = "unknown"  # of another worker, of nobody, or 10,000 settled ones ago
+    UNKNOWN = "unknown"  # of another worker, no id, or settled too long ago (10,000)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Feedback:
     def update(
         self, ref: Name, event: float, *, cost: float | None = None, kind: str | None = None
     ) -> Outcome:
-        """Count what a play gave. Of one id the first feedback counts.
+        """Count the feedback on a play. Only the first feedback on an id counts.
 
         Parameters
         ----------
@@ -98,8 +98,8 @@ class Feedback:
             True or False, or a score between 0 and 1: a belief counts it as an event with that
             probability (Agrawal, Goyal, COLT 2012), the accounts count the score.
         cost : float
-            The bill of this play, where it is known only afterwards: instead of the column `cost`
-            the mean of an arm's bills is believed, and the accounts use the bill.
+            The play's cost, if known only afterwards: beliefs then use the mean of an arm's costs
+            instead of its column `cost`, and the accounts use this cost.
         """
         if not (isinstance(event, bool | np.bool_) or is_number(event, 0.0, 1.0)):
             raise UserError(f"the event of {ref!r} is {event!r}; allowed: True, False, 0 to 1")
@@ -153,7 +153,7 @@ class Feedback:
                 arms.refresh(at)
 
     def expire(self, older_than: float) -> int:
-        """Decisions that have waited for so many seconds count as no event; how many."""
+        """Count decisions older than so many seconds as no event; returns their number."""
         since = self.clock() - checked("older_than", older_than, 0.0)
         late = list(takewhile(lambda id: self.waiting[id].time <= since, self.waiting))
         for id in late:
@@ -161,9 +161,9 @@ class Feedback:
         return len(late)
 
     def discard(self, id: str) -> bool:
-        """A decision that will not be graded stops waiting; feedback that comes after all counts.
+        """Stop waiting for feedback on a decision; if some arrives later, it still counts.
 
-        What its play costs and uses stays in the accounts.
+        The cost and amounts of its play stay in the accounts.
         """
         play = self.waiting.pop(id, None)
         if play is not None:
@@ -171,7 +171,7 @@ class Feedback:
         return play is not None
 
     def void(self, ids: Iterable[str]) -> int:
-        """Take back the feedback of these decisions, such as a broken grader's; how many had any.
+        """Undo the feedback on these decisions, such as a broken grader's; returns their number.
 
         They may be graded again. The latest 10,000 are remembered. Bills stay.
         """

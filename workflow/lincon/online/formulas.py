@@ -1,4 +1,4 @@
-"""What the policies believe, in NumPy: the KL index, the learned prior, the Gittins index.
+"""Beliefs in NumPy: the KL index, the learned prior, the Gittins index.
 
 The same numbers as lincon.policies.estimators, prior and gittins, which the tests hold them to;
 Numba takes longer to load than a service may take to start.

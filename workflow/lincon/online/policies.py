@@ -46,10 +46,10 @@ class LinConKLUCB(Policy):
 
 
 class TSLedger(LinConTS):
-    """LinConTS with a prior that is learnt from all arms, and with accounts.
+    """LinConTS with a prior learnt from all arms, and with a ledger.
 
-    Short of e t + reserve log t it plays the mixture's arm that repays most, otherwise the one that
-    earns most. Where no mixture is feasible it plays the arm that comes closest.
+    While an amount is below e t + reserve log t, it plays the mixture's arm that repays most,
+    otherwise the one that earns most. If no mixture is feasible, it plays the closest arm.
     """
 
     STANDARD = "ts_ledger"

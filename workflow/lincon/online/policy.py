@@ -1,4 +1,4 @@
-"""What all policies share: how a choice is made of beliefs and the linear program."""
+"""What all policies share: choices from beliefs and the linear program."""
 
 import math
 import time
@@ -53,27 +53,27 @@ class Policy(Service):
         ----------
         arms : list of Arm, mapping of name to value or columns, or list of values
         floor : float
-            The event rate to keep; or instead
+            The lowest average event rate allowed.
         goal : Goal or mapping
-            An objective and constraints, as in a config.
+            Instead of `floor`: an objective and constraints, as in a config.
         kinds : mapping of str to float
             Where requests come in kinds, the share of each; by default equal.
         history : mapping of name (or (kind, name)) to (events, plays)
-            Counts of before. They are believed, but they are not rounds.
+            Counts from the past. They inform beliefs but are not rounds.
         seed : int or numpy Generator
-            By default a stream that nobody can repeat.
+            By default from the operating system, so not reproducible.
         memory : float
             Number of later rounds after which a count has weight 1/e, for means that drift.
         explore_share : float
-            This share of the decisions is drawn uniformly.
+            Share of the decisions that are drawn uniformly.
         propensity_draws : int
-            For logged propensities: the mean of the arm's share in so many more beliefs.
+            Number of further beliefs over which a logged propensity is averaged; 0 logs none.
         timeout : float
             Seconds after which a decision without feedback counts as no event.
         debt_limit : float
-            What any constraint may be short of at most; more is forgiven.
+            The largest shortfall of a constraint; what exceeds it is forgiven.
         waiting_limit : int
-            So many decisions wait for feedback; older ones are discarded.
+            Number of decisions that may wait for feedback; older ones are discarded.
         worker : str
             The name of this one of several workers; ids begin with it.
         log : path
@@ -135,7 +135,7 @@ class Policy(Service):
         kind : str
             The kind of the request, where requests come in kinds.
         available : iterable of names
-            The arms that this request may be given; by default all of its kind.
+            The arms available for this request; by default all of its kind.
         """
         place, _, _ = self._pick(kind, available, 1)
         self.counts.book(place)

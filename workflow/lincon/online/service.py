@@ -1,4 +1,4 @@
-"""A policy in operation: what an operator sees and changes, its workers, its state."""
+"""A policy in operation: its status, changes, workers and state."""
 
 import json
 import logging
@@ -106,7 +106,7 @@ class Service(Feedback):
         }
 
     def _warn(self) -> None:
-        """Once in 1,000 choices: what an operator should know."""
+        """Warn the operator, at most once in 1,000 choices."""
         plays, events = self.arms.own[[PLAYS, EVENTS]].sum(axis=1)
         if 10 <= events == plays < 0.5 * self.counts.chosen:
             LOG.warning("%d events and not one miss: report misses too, or set a timeout", events)
@@ -115,13 +115,13 @@ class Service(Feedback):
         self._seen_infeasible = self.infeasible
 
     def forgive(self, constraint: str) -> float:
-        """Forget what a constraint is short of, in all workers once they have merged; how much."""
+        """Forgive a constraint's shortfall, in all workers once they have merged; returns it."""
         debt = self.counts.forgive(self._constraint(constraint))
         self._note(forgiven=constraint, debt=debt, time=self.clock())
         return debt
 
     def change_bound(self, constraint: str, bound: float) -> None:
-        """A new bound from now on; the rounds so far are held to the old one."""
+        """Set a constraint's bound from now on; past rounds are held to the old one."""
         j, rules = self._constraint(constraint), list(self.goal.constraints)
         rules[j] = replace(rules[j], bound=bound)
         goal = replace(self.goal, constraints=tuple(rules))
@@ -135,36 +135,36 @@ class Service(Feedback):
         return names.index(name)
 
     def add_arm(self, name: Name, columns: Columns | float, kind: str | None = None) -> None:
-        """A new arm with its value or its columns."""
+        """Add an arm with its value or its columns."""
         self.arms.set(self.goal, [*self.arms.arms, new_arm(name, columns, kind)])
         self.counts.add_up()
         self._note(arms=[vars(self.arms.arms[-1])])
 
     def change_arm(self, name: Name, columns: Columns | float, kind: str | None = None) -> None:
-        """New columns of an arm; its counts stay."""
+        """Replace an arm's columns; its counts stay."""
         at, arm = self.arms.position(name, kind), new_arm(name, columns, kind)
         self.arms.set(self.goal, [*self.arms.arms[:at], arm, *self.arms.arms[at + 1 :]])
         self._note(arms=[vars(arm)])
 
     def remove_arm(self, name: Name, kind: str | None = None) -> None:
-        """Late events of its decisions still count towards the constraints."""
+        """Remove an arm; late events of its decisions still count towards the constraints."""
         self.arms.remove(name, kind)
         self._note(gone=name, kind=kind)
 
     # --- several workers, and its state
 
     def totals(self) -> dict[str, Any]:
-        """All that this worker has counted, as JSON can hold it, for the others' `merge`."""
+        """All that this worker has counted, as plain JSON values, for the others' `merge`."""
         return sealed("total", self.counts.total())
 
     def merge(self, total: Mapping[str, Any]) -> bool:
-        """Take another worker's total, or after a restart this worker's; whether it was news.
+        """Merge another worker's total, or this worker's own after a restart; whether it was new.
 
         Raises
         ------
         UserError
-            If it is damaged or of another goal, or if a worker was started again and has counted
-            without its total of before.
+            If it is damaged or of another goal, or if a restarted worker has counted without its
+            previous total.
         """
         return self.counts.merge(unsealed("total", total))
 
@@ -177,7 +177,7 @@ class Service(Feedback):
         self.rng, self.waiting, self.settled = np.random.default_rng(), {}, {}
 
     def state(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; `from_state` goes on exactly where it was."""
+        """The whole state, as plain JSON values; `from_state` continues exactly from it."""
         arms = self.arms
         shares = dict(zip(arms.kinds, arms.shares.tolist(), strict=True))
         kinds = None if None in shares else shares
@@ -206,15 +206,15 @@ class Service(Feedback):
         worker: str | None = None,
         **options: Any,
     ) -> Self:
-        """The policy of a state, which goes on with its random stream and under its worker's name.
+        """Restore a policy from a state, with its random stream and its worker's name.
 
         Parameters
         ----------
         state
-            What `state` gave, of this class or another (then the prior is learnt anew).
+            The result of `state`, of this class or another (whose prior is then fitted again).
         seed, worker
-            With either it is one of several that start from this state: it knows the counts, and
-            what waits is left to the worker that goes on.
+            With either, this is one of several workers that start from the state: it has the
+            counts, and waiting decisions stay with the original worker.
         **options
             Options and numbers that replace those of the state.
         """
@@ -243,7 +243,7 @@ class Service(Feedback):
         return policy
 
     def save(self, path: str | Path) -> None:
-        """Write the state atomically; it is on the disk before it replaces what is there."""
+        """Write the state to a file atomically, synced to disk before it replaces an older one."""
         with replacing(path) as temporary, open(temporary, "w", encoding="utf-8") as file:
             json.dump(self.state(), file)
             file.flush()
@@ -254,7 +254,7 @@ class Service(Feedback):
 
     @classmethod
     def load(cls, path: str | Path, **options: Any) -> Self:
-        """The policy of a saved state; options as of `from_state`."""
+        """Restore a policy from a saved state; options as of `from_state`."""
         try:
             state = json.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, RecursionError, OSError) as error:
