@@ -164,7 +164,11 @@ class Twin:
             return {first_of(nearest, gain, self.of[kind]): 1.0}, True
         if self.policy.steering == "ledger" and len(shares) > 1:
             now = self.heard + 1
-            debt = np.maximum(e * now + self["reserve"] * math.log(now) - self.amounts, 0.0)
+            # Amounts of mean e that are the least or the most that arms can have.
+            sigma = np.sqrt(np.maximum((e - self.lowest) * (self.highest - e), 0.0))
+            behind = self["allowance"] * sigma * math.sqrt(now) * (1.0 - now / self.horizon)
+            owed = e * now + self["reserve"] * math.log(now) - behind
+            debt = np.maximum(owed - self.amounts, 0.0)
             worth = debt / self.width**2 @ amount if debt.any() else gain
             shares = {max(shares, key=lambda i: worth[i]): 1.0}
         return shares, False

@@ -47,7 +47,10 @@ POLICIES = {
     "LinConTS": {"estimator": "beta_sample", "explore": 0.5},
     "LinConKLUCB": {"estimator": "kl_ucb", "c": 3.0},
     "TSLedger": {"estimator": "beta_sample", **LEDGER, "reserve": 3.0, "ramp": 5.0},
-    "GittinsLedger": {"estimator": "gittins", **LEDGER, "target": "paced", "ramp": 0.7},
+    "GittinsLedger": {
+        **{"estimator": "gittins", **LEDGER, "target": "paced", "ramp": 0.7},
+        **{"spread": 1.0, "reserve": 0.5, "allowance": 3.0},
+    },
 }
 
 

@@ -29,7 +29,7 @@ def optimum(theta: np.ndarray, target: float) -> dict[int, float]:
     return mixture
 
 
-def learned_prior(s: np.ndarray, n: np.ndarray, spread: float = 2.0) -> np.ndarray:
+def learned_prior(s: np.ndarray, n: np.ndarray, spread: float) -> np.ndarray:
     """The Beta prior that maximises the penalised likelihood of the counts."""
     s, n = s[n > 0], n[n > 0]
 
@@ -52,14 +52,16 @@ def gittins(t: int, a: np.ndarray, b: np.ndarray, reach: float = 0.3) -> np.ndar
     return np.array([brentq(above, mean[i], 1.0, (i,)) for i in range(N)])
 
 
-def play(kind: str, run: int, ramp: float, reserve: float = 1.0) -> tuple[float, float, float]:
+def play(
+    kind: str, run: int, ramp: float, spread: float, reserve: float, allowance: float
+) -> tuple[float, float, float]:
     """Reward, events and plays of the fourth arm after T rounds."""
     rng, n, s = np.random.default_rng(1000 + run), np.zeros(N), np.zeros(N)
     prior, c, fitted = np.ones(2), 1.0, 0
     forced, first = (0, 20) if kind == "gittins_ledger" else (N, N + 1)
     for t in range(1, T + 1):
         if (not fitted and t == first) or (fitted and t >= 1.3 * fitted):
-            prior, c, fitted = learned_prior(s, n), t / (t + ramp * N**2), t
+            prior, c, fitted = learned_prior(s, n, spread), t / (t + ramp * N**2), t
         if t <= forced:
             arm = t - 1
         else:
@@ -70,7 +72,8 @@ def play(kind: str, run: int, ramp: float, reserve: float = 1.0) -> tuple[float,
                 left = (ETA * T - s.sum()) / (T - t + 1)
                 theta, target = gittins(t, a, b), min(max(left, 0.0), 1.0)
             mixture = optimum(theta, target)
-            owed = ETA * t + reserve * np.log(t) - s.sum()
+            behind = allowance * np.sqrt(ETA * (1.0 - ETA) * t) * (1.0 - t / T)
+            owed = ETA * t + reserve * np.log(t) - behind - s.sum()
             if not mixture:
                 arm = int(np.argmax(theta))
             elif owed > 0.0:
@@ -83,9 +86,12 @@ def play(kind: str, run: int, ramp: float, reserve: float = 1.0) -> tuple[float,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("policy", "ramp"), [("ts_ledger", 3.0), ("gittins_ledger", 0.5)])
-def test_the_page_suffices_to_reimplement(policy, ramp):
-    ours = np.array([play(policy, run, ramp) for run in range(80)])
+@pytest.mark.parametrize(
+    ("policy", "numbers"),
+    [("ts_ledger", (3.0, 2.0, 1.0, 0.0)), ("gittins_ledger", (0.5, 1.0, 0.5, 4.0))],
+)
+def test_the_page_suffices_to_reimplement(policy, numbers):
+    ours = np.array([play(policy, run, *numbers) for run in range(80)])
     arms = lincon.Arms.from_arrays(MEAN, VALUE)
     played = lincon.simulate(arms, policy, floor=ETA, horizon=T, runs=400, points=2, processes=1)
     last = played.series[played.series["t"] == T]

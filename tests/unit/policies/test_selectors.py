@@ -83,6 +83,12 @@ def test_ledger(events, arm):
     assert ByHand(steering="ledger").shares(51, events) == alone(arm)
 
 
+@pytest.mark.parametrize(("events", "arm"), [(27, 2), (28, 1)])
+def test_ledger_with_an_allowance(events, arm):
+    """Of T = 100, 4 sqrt(.6 * .4 * 51) * .49 = 6.86 fewer: 27.67."""
+    assert ByHand(steering="ledger", allowance=4).shares(51, events) == alone(arm)
+
+
 def test_the_ledgers_balance_does_not_grow():
     """docs/theory.md: with known means V+ and V- - log T are bounded; drawn arms miss by sqrt T."""
     goal, mean, key = 0.6, np.array(MEAN), luck_key(3, "d")

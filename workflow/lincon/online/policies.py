@@ -71,12 +71,16 @@ class TSLedger(LinConTS):
         arms = list(mixture)
         if len(arms) < 2:
             return mixture
-        reserve = self.numbers["reserve"] * np.log(self.counts.rounds + 1.0)
-        short, worth = self.counts.debts + self.arms.bound + reserve, gain[arms]
+        margin = self.margin(self.counts.rounds + 1.0)
+        short, worth = self.counts.debts + self.arms.bound + margin, gain[arms]
         if (short > 0.0).any():
             extent = self.arms.extent
             worth = (np.maximum(short, 0.0) / extent) @ (amount[:, arms] / extent[:, None])
         return {arms[int(np.argmax(worth))]: 1.0}
+
+    def margin(self, t: float) -> Any:
+        """How far ahead of its threshold each constraint is kept in round t."""
+        return self.numbers["reserve"] * np.log(t)
 
 
 class GittinsLedger(TSLedger):
@@ -107,3 +111,10 @@ class GittinsLedger(TSLedger):
         counts, arms = self.counts, self.arms
         left = np.maximum(self.numbers["horizon"] - counts.rounds, 1.0)
         return np.clip(arms.bound + counts.debts / left, arms.lowest, arms.highest)
+
+    def margin(self, t: float) -> Any:
+        """Less than the reserve, as far as a shortfall may be chance and can be repaid by T."""
+        low, high, e = self.arms.lowest, self.arms.highest, self.arms.bound
+        spread = np.sqrt(np.maximum((e - low) * (high - e), 0.0) * t)
+        left = max(1.0 - t / self.numbers["horizon"], 0.0)
+        return super().margin(t) - self.numbers["allowance"] * spread * left

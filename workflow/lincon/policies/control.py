@@ -89,4 +89,22 @@ def set_targets(control, amounts, t):
             rate = (threshold * control.horizon - amounts[j]) / (control.horizon - t + 1)
             control.target[j] = min(max(rate, control.lowest[j]), control.highest[j])
         if control.ledger:
-            control.debt[j] = threshold * t + control.parameters.reserve * math.log(t) - amounts[j]
+            control.debt[j] = threshold * t + margin(control, j, t) - amounts[j]
+
+
+@lean
+def margin(control, j, t):
+    """How far ahead of its threshold the ledger keeps constraint j: the reserve, less what it may
+    be behind on the way to T.
+
+    Early in a run a shortfall is mostly chance, and repaying it with a worse arm costs more than to
+    wait (docs/limit.md). Amounts between `lowest` and `highest` with the mean e_j vary the most if
+    they are one of both.
+    """
+    reserve = control.parameters.reserve * math.log(t)
+    if control.parameters.allowance == 0.0:
+        return reserve
+    e = control.threshold[j]
+    variance = max((e - control.lowest[j]) * (control.highest[j] - e), 0.0)
+    left = max(1.0 - t / control.horizon, 0.0)
+    return reserve - control.parameters.allowance * math.sqrt(variance * t) * left

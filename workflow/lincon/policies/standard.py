@@ -46,6 +46,9 @@ STANDARD: dict[str, dict[str, Any]] = {
         "steering": "ledger",
         "fallback": "greedy",
         "ramp": 0.5,
+        "spread": 1,
+        "reserve": 0.5,
+        "allowance": 4,
     },
     # Baselines that ignore the constraints.
     "thompson": {"label": "Thompson sampling", "estimator": "beta_sample", "target": "none"},
