@@ -1,6 +1,6 @@
 """Policies on 1,000 generated problems: the tables and figures of docs/which_policy.md.
 
-    python -m benchmarks.atlas [--runs 8] [--problems 1000] [--processes 2]
+    python -m benchmarks.atlas [--runs 4] [--problems 1000] [--processes 2]
 
 5 to 300 arms with a floor of 50%, T = 10,000. Blocks of problems are kept in results/atlas, so that
 an interrupted run goes on where it was. Writes docs/numbers/atlas*.csv, docs/atlas_profile.png and
@@ -22,9 +22,9 @@ import numpy as np
 import pandas as pd
 
 import lincon
+from benchmarks.generated import draw
 from lincon.analysis.inference import mean_of
 from lincon.analysis.league import GROUPS, group_of
-from lincon.data.sources import extract
 from lincon.files import write_frame
 from lincon.fingerprint import fingerprint
 from lincon.policies.standard import STANDARD
@@ -70,9 +70,8 @@ def problems(count: int) -> Iterator[dict[str, Any]]:
 
 
 def arms_of(problem: dict[str, Any]) -> lincon.Arms:
-    entry = {key: problem[key] for key in (*GRID, "seed")}
-    name = f"atlas {problem['problem']}"
-    return extract({"kind": "generated", "floor": FLOOR} | entry, [], name)
+    mean, value = draw(floor=FLOOR, **{key: problem[key] for key in (*GRID, "seed")})
+    return lincon.Arms.from_arrays(mean, value, dataset=f"atlas {problem['problem']}")
 
 
 def play(problem: dict[str, Any], runs: int) -> pd.DataFrame:
@@ -152,7 +151,9 @@ def keeping(frame: pd.DataFrame) -> Rows:
             for name in ("kept", "strict"):
                 share, low, high = mean_of("x", part[name].to_numpy(float)).values()
                 half = (high - low) / 2.0
-                cells.append(f"{percent(share, half)} ± {100.0 * half:.1g}%" if half else f"{share:.0%}")
+                cells.append(
+                    f"{percent(share, half)} ± {100.0 * half:.1g}%" if half else f"{share:.0%}"
+                )
         rows.append([label, *cells])
     return rows
 
@@ -218,13 +219,15 @@ def draw_winners(frame: pd.DataFrame) -> plt.Figure:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--problems", type=int, default=1_000)
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
     frame = by_problem(outcomes(args.problems, args.runs, args.processes))
     today = datetime.datetime.now(datetime.UTC)
-    source = f"`.venv/bin/python -m benchmarks.atlas`, {args.problems:,} problems, {args.runs} runs each"
+    source = (
+        f"`.venv/bin/python -m benchmarks.atlas`, {args.problems:,} problems, {args.runs} runs each"
+    )
     tables = {"atlas": ratios, "atlas_arms": by_arms, "atlas_kept": keeping}
     for name, table in tables.items():
         write_table(name, source, f"{today.day} {today:%B %Y}", table(frame))

@@ -1,6 +1,6 @@
 """The Bayes-optimal joint regret, which no policy can beat on average: docs/limit.md.
 
-    python benchmarks/limit.py [--runs 8]
+    python -m benchmarks.limit [--runs 8] [--processes 2]
 
 Problems have the values and the floor of a `Case` and means drawn uniformly from a grid, if the
 best mean leaves some room above the floor. Given this prior, the best policy is a
@@ -9,18 +9,31 @@ expected basis is the limit, beside which the policies play the same problems. W
 docs/numbers/limit.csv and docs/limit.png.
 """
 
+import argparse
+import datetime
 import itertools
 import math
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from numba import njit
 
 import lincon
+from lincon.analysis.inference import mean_of
+from lincon.policies.standard import STANDARD
+from lincon.report.figures.style import styled
+from lincon.report.palette import INK, looks
+from lincon.report.text import interval
+from tools.fill_numbers import fill_documents, write_table
 
 GRID = np.linspace(0.05, 0.95, 19)
+PATIENCE = 100  # the horizon of the table of decisions
 ROOM = 0.05  # of the best mean above the floor
 POLICIES = ("gittins_ledger", "ts_ledger", "ts_paced", "lincon_ts", "lincon_kl_ucb")
 FIGURE = Path(__file__).resolve().parents[1] / "docs" / "limit.png"
@@ -30,13 +43,20 @@ class Case(NamedTuple):
     eta: float
     values: tuple[float, ...]
     horizons: tuple[int, ...]
+    step: int = 1  # which means of GRID are possible: every one, every third
+
+    @property
+    def title(self) -> str:
+        return f"{self.eta:g}; {', '.join(f'{value:g}' for value in self.values)}"
 
 
+TWO, THREE = (25, 50, 100, 200, 400), (10, 20, 40)
 CASES = (
-    Case(0.5, (1.0, 0.4), (25, 50, 100, 200, 400)),
-    Case(0.3, (1.0, 0.7), (25, 50, 100, 200, 400)),
-    Case(0.7, (1.0, 0.2), (25, 50, 100, 200, 400)),
-    Case(0.5, (1.0, 0.6, 0.3), (10, 20, 40)),
+    Case(0.5, (1.0, 0.4), TWO),
+    Case(0.3, (1.0, 0.7), TWO),
+    Case(0.7, (1.0, 0.2), TWO),
+    Case(0.5, (1.0, 0.6, 0.3), THREE, step=3),
+    Case(0.7, (1.0, 0.5, 0.2), THREE, step=3),
 )
 
 
@@ -57,7 +77,7 @@ class Prior(NamedTuple):
 
     @classmethod
     def of(cls, case: Case) -> "Prior":
-        places = itertools.product(range(GRID.size), repeat=len(case.values))
+        places = itertools.product(range(0, GRID.size, case.step), repeat=len(case.values))
         room = case.eta + ROOM - 1e-9
         where = np.array([one for one in places if GRID[list(one)].max() >= room])
         optima = [lincon.solve(arms_of(GRID[one], case), floor=case.eta) for one in where]
@@ -90,22 +110,44 @@ def limit(case: Case, horizon: int) -> float:
 
         W(counts) = min over arms of  W(counts and an event) + W(counts and a miss)
     """
+    values, starts, first = final(case, horizon)
+    for rounds in range(horizon - 1, -1, -1):
+        step_back(values, starts, rounds, horizon, first)
+    return float(values[0])
+
+
+def patience(case: Case, horizon: int) -> dict[int, int]:
+    """When the optimal policy of two arms leaves the first, which it has played alone so far: the
+    number of plays -> the most events with which it does."""
+    values, starts, first = final(case, horizon)
+    leaves = {}
+    for rounds in range(horizon - 1, 0, -1):
+        other, same = values[starts[0, rounds] :], values[starts[0, rounds + 1] :]
+        for events in range(rounds + 1):
+            # Of the second arm's block two values, a miss and an event, per count of the first's.
+            if other[2 * events] + other[2 * events + 1] < same[events] + same[events + 1]:
+                leaves[rounds] = events
+        step_back(values, starts, rounds, horizon, first)
+    return leaves
+
+
+def final(case: Case, horizon: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """W after the last round, where its blocks start, and how often the first of three arms can be
+    played (of two arms, which are the second and the third, never)."""
     prior = Prior.of(case)
     first = horizon if len(case.values) == 3 else 0
     starts = starts_of(horizon, first)
     values = np.empty(starts.max() + (horizon + 1) ** 2)
+    where = prior.where if first else np.insert(prior.where, 0, 0, axis=1)
     for plays in splits(horizon, first):
         weights = np.zeros((GRID.size,) * 3)
         counts = np.array(plays[3 - len(case.values) :])
-        where = prior.where if first else np.insert(prior.where, 0, 0, axis=1)
         weights[tuple(where.T)] = joint_regret(prior, case, counts) / len(where)
         likely = [likelihoods(n) for n in plays]
         start, size = starts[plays[:2]], math.prod(n + 1 for n in plays)
         block = np.einsum("ijk,ai,bj,ck->abc", weights, *likely, optimize=True)
         values[start : start + size] = block.ravel()
-    for rounds in range(horizon - 1, -1, -1):
-        step_back(values, starts, rounds, horizon, first)
-    return float(values[0])
+    return values, starts, first
 
 
 def splits(rounds: int, first: int) -> Iterator[tuple[int, int, int]]:
@@ -156,3 +198,106 @@ def step_back(values, starts, rounds, horizon, first):
                             one = values[row_0 + s2] + values[row_0 + more_0 + s2]
                             best = min(best, one)
                         values[new + s2] = best
+
+
+# --- the policies, on the same problems
+
+
+def play(case: Case, prior: Prior, horizon: int, runs: int, k: int) -> np.ndarray:
+    """Joint regret on problem k, policies x runs."""
+    arms = lincon.Arms.from_arrays(GRID[prior.where[k]], case.values, dataset=f"limit {k}")
+    keys = {"horizon": horizon, "runs": runs, "seed": 2020, "points": 2, "processes": 1}
+    one = Prior(*(part[[k]] for part in prior))
+    joint = []
+    for policy in POLICIES:
+        frame = lincon.simulate(arms, policy, case.eta, **keys).plays
+        plays = frame.pivot(index="run", columns="arm", values="plays").to_numpy(float)
+        joint.append([joint_regret(one, case, of_run)[0] for of_run in plays])
+    return np.array(joint)
+
+
+def measure(case: Case, horizon: int, runs: int, processes: int) -> list[dict[str, Any]]:
+    """One row per policy: its joint regret, the mean over all problems, over the limit.
+
+    Run k of all problems is one draw of that mean; its interval is over runs.
+    """
+    prior, least = Prior.of(case), limit(case, horizon)
+    with ProcessPoolExecutor(processes) as pool:
+        work = partial(play, case, prior, horizon, runs)
+        joint = np.mean(list(pool.map(work, range(len(prior.where)))), axis=0)
+    return [
+        {"case": case.title, "T": horizon, "limit": least, "policy": policy}
+        | mean_of("ratio", of_policy / least)
+        for policy, of_policy in zip(POLICIES, joint, strict=True)
+    ]
+
+
+# --- table and figure
+
+
+def table(frame: pd.DataFrame) -> list[list[str]]:
+    labels = [STANDARD[policy]["label"] for policy in POLICIES]
+    rows = [["floor; values", "T", "limit J", *labels]]
+    for (case, horizon), part in frame.groupby(["case", "T"], sort=False):
+        cells = [interval(*row) for row in part[["ratio", "ratio_low", "ratio_high"]].to_numpy()]
+        rows.append([case, str(horizon), f"{part['limit'].iloc[0]:.3f}", *cells])
+    return rows
+
+
+def patience_table() -> list[list[str]]:
+    """How many events short of the floor the first arm may be, after so many plays of it alone."""
+    numbers = STANDARD["gittins_ledger"]
+    rows = [["floor; values", "plays of the first arm alone", "optimal policy", "Gittins ledger"]]
+    for case in CASES[0], CASES[2]:
+        leaves = patience(case, PATIENCE)
+        for n in range(10, PATIENCE, 20):
+            sigma = math.sqrt(case.eta * (1.0 - case.eta) * n)
+            allowed = numbers["allowance"] * sigma * (1.0 - n / PATIENCE)
+            ours = allowed - numbers["reserve"] * math.log(n)
+            cells = [f"{x:.1f}".replace("-", "\u2212") for x in (case.eta * n - leaves[n], ours)]
+            rows.append([case.title if n == 10 else "", str(n), *cells])
+    return rows
+
+
+def draw(frame: pd.DataFrame) -> plt.Figure:
+    cases = frame["case"].unique()
+    figure, grid = plt.subplots(1, len(cases), figsize=(9.0, 2.6), sharey=True)
+    for axes, case in zip(grid, cases, strict=True):
+        for policy, look in looks({p: STANDARD[p] for p in POLICIES}).items():
+            part = frame[(frame["case"] == case) & (frame["policy"] == policy)]
+            band = axes.fill_between(part["T"], part["ratio_low"], part["ratio_high"], alpha=0.2)
+            band.set(color=look.colour, linewidth=0)
+            style = {"color": look.colour, "dashes": look.dashes or (None, None)}
+            axes.plot(part["T"], part["ratio"], label=look.label, marker=".", **style)
+        axes.axhline(1.0, color=INK, lw=0.8)
+        ticks = sorted(frame[frame["case"] == case]["T"].unique())
+        axes.set(xscale="log", yscale="log", title=f"floor {case}", xlabel="T")
+        axes.set_xticks(ticks, [f"{t}" for t in ticks])
+        axes.set_yticks([1, 1.5, 2, 3, 4, 6, 8], ["1", "1.5", "2", "3", "4", "6", "8"])
+        axes.minorticks_off()
+    grid[0].set_ylabel("joint regret over the limit")
+    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--processes", type=int, default=2)
+    args = parser.parse_args()
+    rows = []
+    for case in CASES:
+        for horizon in case.horizons:
+            rows += measure(case, horizon, args.runs, args.processes)
+            print(case.title, horizon, flush=True)
+    frame, today = pd.DataFrame(rows), datetime.datetime.now(datetime.UTC)
+    source = f"`.venv/bin/python -m benchmarks.limit`, {args.runs} runs per problem"
+    for name, rows_of in (("limit", table(frame)), ("patience", patience_table())):
+        write_table(name, source, f"{today.day} {today:%B %Y}", rows_of)
+    with styled():
+        draw(frame).savefig(FIGURE, dpi=160)
+    fill_documents()
+
+
+if __name__ == "__main__":
+    main()

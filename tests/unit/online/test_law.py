@@ -48,8 +48,13 @@ POLICIES = {
     "LinConKLUCB": {"estimator": "kl_ucb", "c": 3.0},
     "TSLedger": {"estimator": "beta_sample", **LEDGER, "reserve": 3.0, "ramp": 5.0},
     "GittinsLedger": {
-        **{"estimator": "gittins", **LEDGER, "target": "paced", "ramp": 0.7},
-        **{"spread": 1.0, "reserve": 0.5, "allowance": 3.0},
+        "estimator": "gittins",
+        **LEDGER,
+        "target": "paced",
+        "ramp": 0.7,
+        "spread": 1.0,
+        "reserve": 0.5,
+        "allowance": 3.0,
     },
 }
 

@@ -203,9 +203,9 @@ STEERINGS = table(
     Part("draw", "drawn from the mixture", PAPER),
     Part(
         "ledger",
-        "while any amount is short of e_j t + reserve log t - allowance sigma_j sqrt(t) (1 - t / T), "
-        "the mixture's arm that repays most; otherwise the one of the largest g_i. sigma_j is the "
-        "largest standard deviation that an amount of mean e_j can have",
+        "while any amount is short of e_j t + reserve log t - allowance sigma_j sqrt(t) "
+        "(1 - t / T), the mixture's arm that repays most; otherwise the one of the largest g_i. "
+        "sigma_j is the largest standard deviation that an amount of mean e_j can have",
         "lincon; for known means and one resource ControlBudget (Kumar, Kleinberg, NeurIPS 2022) "
         "has this rule with a falling threshold, which needs T",
         (
