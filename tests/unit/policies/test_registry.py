@@ -35,7 +35,7 @@ def test_every_cell_of_the_table_is_a_policy():
 def test_parameters_are_numbers_that_kernels_know_by_name():
     spec = {"estimator": "kl_ucb", "c": 2, "steering": "ledger", "reserve": 3}
     policy = make_policy("p", spec)
-    assert policy.parameters == {"explore": 1.0, "c": 2.0, "reserve": 3.0}
+    assert policy.parameters == {"explore": 1.0, "c": 2.0, "reserve": 3.0, "allowance": 0.0}
     assert policy.numbers._asdict().items() >= (policy.parameters | {"ramp": 0.0}).items()
     assert policy == make_policy("p", dict(reversed(spec.items())))
 

@@ -78,7 +78,7 @@ class TSLedger(LinConTS):
             worth = (np.maximum(short, 0.0) / extent) @ (amount[:, arms] / extent[:, None])
         return {arms[int(np.argmax(worth))]: 1.0}
 
-    def margin(self, t: float) -> Any:
+    def margin(self, t: np.ndarray) -> np.ndarray:
         """How far ahead of its threshold each constraint is kept in round t."""
         return self.numbers["reserve"] * np.log(t)
 
@@ -112,9 +112,9 @@ class GittinsLedger(TSLedger):
         left = np.maximum(self.numbers["horizon"] - counts.rounds, 1.0)
         return np.clip(arms.bound + counts.debts / left, arms.lowest, arms.highest)
 
-    def margin(self, t: float) -> Any:
+    def margin(self, t: np.ndarray) -> np.ndarray:
         """Less than the reserve, as far as a shortfall may be chance and can be repaid by T."""
         low, high, e = self.arms.lowest, self.arms.highest, self.arms.bound
         spread = np.sqrt(np.maximum((e - low) * (high - e), 0.0) * t)
-        left = max(1.0 - t / self.numbers["horizon"], 0.0)
+        left = np.maximum(1.0 - t / self.numbers["horizon"], 0.0)
         return super().margin(t) - self.numbers["allowance"] * spread * left
