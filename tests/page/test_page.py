@@ -10,14 +10,13 @@ LIT = "[...document.querySelectorAll('svg [data-policy].on')].map(e => e.dataset
 
 def test_the_first_screen_answers(page):
     """Verdict, one row per experiment, why to believe it, and the first figure."""
-    verdict = "Best policy that keeps the constraints: TS ledger in 1 of 2 experiments, none in 1."
-    assert page.inner_text("h1") == verdict
+    assert "TS ledger in 1 of 2 experiments" in page.inner_text("h1")
     rows = page.locator(".overview tbody tr")
     assert rows.count() == 3  # the keeper is dear, so the other end of the trade is named too
     assert "TS ledger" in rows.nth(0).inner_text() and "Con-UCB" in rows.nth(1).inner_text()
     evidence = page.inner_text(".evidence")
-    assert evidence.endswith("(16 paired runs, Holm) \u00b7 seed 1 \u00b7 commit 0123456")
-    assert page.locator("#study-panels").bounding_box()["y"] < 500
+    assert all(each in evidence for each in ("16 paired runs", "seed 1", "commit 0123456"))
+    assert page.locator("#study-panels").bounding_box()["y"] < page.viewport_size["height"]
 
 
 def test_labels_are_text(page):

@@ -98,35 +98,27 @@ class Sweep:
 
     def table(self) -> pd.DataFrame:
         """One row per cell and policy: coordinates, problem, league row in the user's unit."""
-        frame = in_users_unit(self.leagues, self.scale)
+        frame = in_users_unit(self.leagues, self.last.scale)
         frame["label"] = [self.policies[policy].get("label", policy) for policy in frame["policy"]]
-        return self.states.merge(frame, on=list(self.axes)).assign(unit=self.unit)
+        return self.states.merge(frame, on=list(self.axes)).assign(unit=self.last.unit)
 
-    # --- what all cells share: of the last
+    # What all cells share.
+
+    @property
+    def last(self) -> Results:
+        return self.cells[-1]
 
     @property
     def name(self) -> str:
-        return self.cells[-1].name
+        return self.last.name
 
     @property
     def title(self) -> str:
-        return self.cells[-1].title
+        return self.last.title
 
     @property
     def problem(self) -> Problem:
-        return self.cells[-1].problem
-
-    @property
-    def runs(self) -> int:
-        return self.cells[-1].runs
-
-    @property
-    def unit(self) -> str:
-        return self.cells[-1].unit
-
-    @property
-    def scale(self) -> float:
-        return self.cells[-1].scale
+        return self.last.problem
 
 
 def _final(cell: Results) -> pd.DataFrame:

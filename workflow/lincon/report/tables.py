@@ -50,7 +50,7 @@ def write_tables(shown: Results | Sweep, folder: str | Path) -> None:
         table = best_of_sweep(shown)
         parts = [table.markdown() if table.rows else "No point is feasible.", KEPT_MEANS]
         _write(folder, "sweep", one_line(shown.title), [table], parts, shown.problem)
-        write_frame(Path(folder, "sweep.parquet"), shown.table(), {"code": shown.cells[-1].code})
+        write_frame(Path(folder, "sweep.parquet"), shown.table(), {"code": shown.last.code})
     else:
         _write_experiment(shown, folder)
 
@@ -160,7 +160,7 @@ def paper_bounds(results: Results) -> Table:
 
 def best_of_sweep(sweep: Sweep) -> Table:
     """One row per feasible point: the policy to take there, and what it reached."""
-    every, unit = bounds(sweep.problem), f" ({sweep.unit})" if sweep.unit else ""
+    every, unit = bounds(sweep.problem), f" ({sweep.last.unit})" if sweep.last.unit else ""
     headings = [*sweep.axes, "policy", " / ".join(bound.name for bound in every), "kept",
                 f"joint regret{unit}"]  # fmt: skip
     rows = [
@@ -169,7 +169,7 @@ def best_of_sweep(sweep: Sweep) -> Table:
             label(sweep, row["policy"]),
             Number(row["rate_0"], " / ".join(b.amount(row[f"rate_{b.j}"]) for b in every)),
             Number(row["kept_runs"], share(row["kept_runs"], row["runs"])),
-            interval_of(row, "joint", sweep.scale),
+            interval_of(row, "joint", sweep.last.scale),
         ]
         for _, row in sweep.best.iterrows()
     ]

@@ -55,8 +55,8 @@ def experiment(results: Results, width: int = 100, colours: bool = False) -> str
     lines = [f"{head}   {painted(keepers(results), COLOURS[answer.tone], colours)}"]
     lines += [f"  {line}" for line in league(results, against_best=True).lines(LONGEST)]
     # That no policy keeps the constraints is said above the table, that one is best in it.
-    kept, warned = KEPT in set(results.ranked["group"]), answer.tone == WARNING
-    says = answer.lines[0 if kept else 2 :] if warned else []
+    kept, two = KEPT in set(results.ranked["group"]), len(answer.lines) > 2
+    says = answer.lines[not kept :] if answer.tone == WARNING and (kept or two) else []
     says += [f"{text}." for text in uneven(results)]
     lines += [_filled(text, width) for text in says]
     return "\n".join(lines)
@@ -74,7 +74,7 @@ def keepers(results: Results) -> str:
 
 def sweep(swept: Sweep, folder: Path, width: int = 100) -> str:
     """A sentence about a sweep, and the path of its table."""
-    points, runs = counted(len(swept.states), "point"), counted(swept.runs, "run")
+    points, runs = counted(len(swept.states), "point"), counted(swept.last.runs, "run")
     lines = [f"{one_line(swept.title)}   {points}   {runs} each"]
     lines.append(_filled(sweep_finding(swept), width))
     return "\n".join([*lines, f"  {folder / 'tables' / swept.name / 'sweep.parquet'}"])

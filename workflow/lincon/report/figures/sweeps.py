@@ -30,15 +30,15 @@ def sweep(swept: Sweep) -> Figure | None:
         return None
     (axis,), looks, bound = swept.axes, parts.looks_of(swept), dearest(swept.problem)
     shown = {
-        "regret": parts.in_unit("regret at T", swept.unit),
+        "regret": parts.in_unit("regret at T", swept.last.unit),
         f"violation_{bound.j}": f"violation at T, {'events' if bound.floor else bound.name}",
-        "joint": parts.in_unit("joint regret at T", swept.unit),
+        "joint": parts.in_unit("joint regret at T", swept.last.unit),
     }
     figure, grid = parts.grid(len(shown), len(shown), 2.1)
     marks: list[Any] = []
     for axes, (metric, text) in zip(grid.flat, shown.items(), strict=True):
         rows = swept.rows(metric).sort_values(axis)
-        factor = 1.0 if metric.startswith("violation") else swept.scale
+        factor = 1.0 if metric.startswith("violation") else swept.last.scale
         rows = rows.assign(**factor * rows[["mean", "ci_low", "ci_high"]])
         parts.curves(axes, rows, looks, metric, axis)
         axes.set(xlabel=_axis(swept, axis), ylabel=text)
@@ -84,7 +84,7 @@ def maps(swept: Sweep) -> Figure | None:
     scale: dict[str, Any] = {"vmin": -top, "vmax": top, "cmap": "RdBu_r", "shading": "nearest"}
     mesh = axes.pcolormesh(_places(gap.columns), _places(gap.index), gap, **scale)
     _cells(axes, mesh, gap, unsure)
-    what = parts.in_unit(f"joint regret at T: {second} minus {first}", swept.unit)
+    what = parts.in_unit(f"joint regret at T: {second} minus {first}", swept.last.unit)
     beyond = "neither" if top == largest else "both"
     bar = figure.colorbar(mesh, ax=axes, label=what, format=parts.NUMBER, extend=beyond)
     bar.outline.set_visible(False)
@@ -135,7 +135,7 @@ def _differences(swept: Sweep, first: str, second: str) -> list[Grid]:
     for place, cell in zip(swept.places, swept.cells, strict=True):
         ids = {name: policy for policy, name in place["policies"].items()}
         by_run = scores(cell.outcomes, cell.problem)
-        gap = swept.scale * (by_run[ids[second]] - by_run[ids[first]])
+        gap = swept.last.scale * (by_run[ids[second]] - by_run[ids[first]])
         gap = gap if cell.problem.feasible else gap * np.nan
         rows.append((*place["coordinates"].values(), *paired_t(gap.to_numpy())[:3]))
     across, down = swept.axes

@@ -163,7 +163,7 @@ def _experiment(results: Results) -> dict[str, Any]:
 
 
 def _sweep(sweep: Sweep) -> dict[str, Any]:
-    points, runs = counted(len(sweep.states), "point"), counted(sweep.runs, "run")
+    points, runs = counted(len(sweep.states), "point"), counted(sweep.last.runs, "run")
     return {
         "name": sweep.name,
         "title": one_line(sweep.title),
