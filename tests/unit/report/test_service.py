@@ -1,6 +1,7 @@
 """The lines that put a winner into a service: which policy, and on which file."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
@@ -64,12 +65,15 @@ def test_a_users_file_is_read_by_the_lines():
     assert "arms, history = read_arms('links.csv')" in lines
     assert "policy = TSLedger(arms, floor=0.5, history=history)" in lines
     compile(lines, "service", "exec")
+    for shown in ([results], [results, results]):
+        printed = terminal.study(shown, [], Path("nowhere"))
+        assert (lines.splitlines()[0] in printed) == (len(shown) == 1)
 
 
 def test_without_a_users_file_there_are_none():
     results = results_of("ledger", "ts")
     assert service.service(results) == ""
-    assert "lincon.online" not in terminal.experiment(results)
+    assert "lincon.online" not in terminal.study([results], [], Path("nowhere"))
 
 
 def test_a_winner_without_a_class_leaves_its_place_to_the_next_keeper():

@@ -9,6 +9,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.report.answer import WARNING, answer_of, claims_line, sweep_finding
 from lincon.report.facts import uneven
+from lincon.report.service import service
 from lincon.report.tables import STARS, league
 from lincon.report.text import banner, counted, one_line
 from lincon.report.words import thresholds
@@ -31,7 +32,11 @@ def study(
     width: int = 100,
     colours: bool = False,
 ) -> str:
-    """Every experiment and sweep of a study, and the path of its page."""
+    """Every experiment and sweep of a study, and the path of its page.
+
+    A study of one experiment ends with the code that puts its winner into a service; of more, the
+    page has it.
+    """
     parts = []
     if warning := banner([one.problem for one in results] + [one.problem for one in sweeps]):
         parts.append(painted(textwrap.fill(f"! {warning}", width), "33", colours))
@@ -41,6 +46,8 @@ def study(
     parts += [*leagues, *(sweep(one, page.parent, width) for one in sweeps)]
     if any("*" in part for part in leagues):
         parts.append(f"  {STARRED}, corrected over all pairs (Holm)")
+    if len(results) == 1 and (code := service(results[0])):
+        parts.append("  In a service:\n" + textwrap.indent(code, "    "))
     if page.exists():
         link = f"\x1b]8;;{page.resolve().as_uri()}\x1b\\{page}\x1b]8;;\x1b\\" if colours else page
         parts.append(painted(f"Open  {link}", "1", colours))
