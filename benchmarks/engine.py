@@ -26,7 +26,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "workflow"))
 
 from lincon.data import arms  # noqa: E402
-from lincon.data.raw import lacking  # noqa: E402
 from lincon.data.sources import extract  # noqa: E402
 from lincon.engine.dense import DenseEngine  # noqa: E402
 from lincon.engine.inputs import RunInputs  # noqa: E402
@@ -64,7 +63,7 @@ def load(dataset: str) -> tuple[np.ndarray, np.ndarray, float, str]:
     spec = config["datasets"][dataset]
     mirror = Path(os.environ.get("LINCON_MIRROR", REPOSITORY / "resources" / "raw"))
     files = [mirror / name for name in spec["files"]]
-    found = extract(spec, [] if lacking(spec, mirror) else files, dataset)
+    found = extract(spec, files if all(path.is_file() for path in files) else [], dataset)
     return found.mean, found.value, ETAS[dataset], found.source
 
 

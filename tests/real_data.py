@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from lincon.data.arms import Arms
-from lincon.data.raw import lacking
+from lincon.data.raw import file_sha256
 from lincon.data.sources import extract
 
 REPOSITORY = Path(__file__).parent.parent
@@ -24,7 +24,9 @@ def folder() -> Path:
 
 def missing(place: Path) -> list[str]:
     """The paper's files that the folder does not hold with their pinned bytes."""
-    return [name for dataset in PAPER for name in lacking(CONFIG["datasets"][dataset], place)]
+    files = [file for name in PAPER for file in CONFIG["datasets"][name]["files"].items()]
+    paths = [(place / name, file["sha256"]) for name, file in files]
+    return [path.name for path, pin in paths if not path.is_file() or file_sha256(path) != pin]
 
 
 def real_arms(place: Path) -> dict[str, tuple[Arms, float]]:

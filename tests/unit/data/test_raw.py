@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lincon.data import raw as raw_files
-from lincon.data.raw import fetch, is_placeholder, lacking
+from lincon.data.raw import fetch, is_placeholder
 from lincon.errors import UserError
 from tests import real_data
 from tests.server import Answer, Server, cut_off, dead_address, head, healthy, raw, redirect, status
@@ -143,5 +143,3 @@ def test_only_the_pinned_bytes_are_the_real_data(tmp_path):
     (tmp_path / "coupon_purchase.npy").touch()
     (tmp_path / "edX-Course.csv").write_text("other")
     assert real_data.missing(tmp_path) == ["coupon_purchase.npy", "edX-Course.csv"]
-    (tmp_path / "data.csv").write_bytes(BODY)
-    assert lacking({"files": {"data.csv": {"sha256": SHA256}}}, tmp_path) == []

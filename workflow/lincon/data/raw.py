@@ -33,10 +33,6 @@ def is_placeholder(path: str | os.PathLike[str]) -> bool:
     return os.path.isfile(path) and os.path.getsize(path) == 0
 
 
-def is_there(path: str | os.PathLike[str]) -> bool:
-    return os.path.isfile(path) and not is_placeholder(path)
-
-
 def file_sha256(path: str | os.PathLike[str]) -> str:
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -51,13 +47,6 @@ def checked(path: str | os.PathLike[str], entry: Mapping[str, Any]) -> str:
             f"({os.path.getsize(path):,} bytes); delete it to download it again"
         )
     return sha256
-
-
-def lacking(entry: Mapping[str, Any], folder: str | os.PathLike[str]) -> list[str]:
-    """The raw files of a dataset's entry that the folder does not hold with their pinned bytes."""
-    places = {name: Path(folder) / name for name in entry["files"]}
-    pins = {name: file.get("sha256") for name, file in entry["files"].items()}
-    return [n for n, p in places.items() if not is_there(p) or file_sha256(p) != pins[n]]
 
 
 def without_passwords(text: str) -> str:
@@ -83,7 +72,7 @@ def fetch(path: str | os.PathLike[str], entry: Mapping[str, Any], required: bool
         What happened, in one sentence.
     """
     path, address = Path(path), entry.get("address")
-    if is_there(path):
+    if path.is_file() and not is_placeholder(path):
         checked(path, entry)
         return f"{path}: it is there"
     try:

@@ -44,11 +44,9 @@ def all_swept() -> dict[str, str]:
     return {name: text for kind in KINDS for name, text in swept(kind).items()}
 
 
-def replaced(
-    entry: Entry, values: Mapping[str, float], where: str = "the dataset"
-) -> dict[str, Any]:
+def replaced(entry: Entry, values: Mapping[str, float]) -> dict[str, Any]:
     """The entry with defaults filled in and other values at dotted keys: `{"rates.high": 8}`."""
-    filled = parse(entry, where).model_dump(exclude_none=True, exclude={*NOT_ARMS, "files"})
+    filled = parse(entry).model_dump(exclude_none=True, exclude={*NOT_ARMS, "files"})
     result = {**entry, **filled}
     for dotted, value in values.items():
         *parents, last = dotted.split(".")
