@@ -51,6 +51,13 @@ def test_import_and_online_load_nothing_slow():
     assert not loaded & {"pandas", "numba", "scipy", "pyarrow", "pydantic", "lincon.api"}
 
 
+def test_without_the_extra_one_sentence_names_it():
+    code = "import sys; sys.modules['pandas'] = None; import lincon; lincon.solve"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert last.endswith("lincon.solve needs pandas; install lincon with its extra `workflow`")
+
+
 def test_what_is_offered_is_there():
     assert set(lincon.__all__) == set(api.__all__) <= set(dir(lincon))
     assert all(getattr(lincon, name) is getattr(api, name) for name in lincon.__all__)

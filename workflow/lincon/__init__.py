@@ -21,8 +21,11 @@ __all__ = ["Arms", "Optimum", "Simulation", "compare", "simulate", "solve"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from lincon import api
-
+        try:
+            from lincon import api
+        except ModuleNotFoundError as error:
+            sentence = f"lincon.{name} needs {error.name}; install lincon with its extra `workflow`"
+            raise ModuleNotFoundError(sentence, name=error.name) from None
         return getattr(api, name)
     raise AttributeError(f"module 'lincon' has no attribute {name!r}")
 
