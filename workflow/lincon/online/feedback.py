@@ -1,13 +1,11 @@
 """Feedback: decisions that wait for it, what it changes, and how an operator undoes it."""
 
 import json
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from io import FileIO
 from itertools import takewhile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,21 +67,15 @@ class Play:
 
 
 class Feedback:
-    """A policy without its choices: decisions by id, and their feedback into counts."""
+    """Decisions by id, the oldest first, and their feedback into arms and counts."""
 
-    def __init__(
-        self,
-        arms: ArmTable,
-        counts: Counts,
-        rng: np.random.Generator,
-        clock: Callable[[], float] = time.time,
-        log: str | Path | None = None,
-    ) -> None:
-        self.arms, self.counts, self.rng, self.clock = arms, counts, rng, clock
-        # By id, the oldest first.
-        self.waiting: dict[str, Play] = {}
-        self.settled: dict[str, Play] = {}
-        self.log = None if log is None else FileIO(log, "a")
+    arms: ArmTable
+    counts: Counts
+    rng: np.random.Generator
+    clock: Callable[[], float]
+    log: FileIO | None
+    waiting: dict[str, Play]
+    settled: dict[str, Play]
 
     def update(
         self, ref: Name, event: float, *, cost: float | None = None, kind: str | None = None

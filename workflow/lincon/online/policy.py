@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from io import FileIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from lincon.online.checks import checked, checked_goal, checked_shares
 from lincon.online.counts import Counts
 from lincon.online.feedback import Decision
 from lincon.online.linear import Mixture, closest, solve
-from lincon.online.service import Service
+from lincon.online.service import LIVE, Service
 from lincon.policies.standard import STANDARD
 from lincon.problem.goal import Goal
 
@@ -105,8 +106,13 @@ class Policy(Service):
         table = ArmTable(checked_goal(floor, goal, shares), shares, listed)
         counts = Counts(table, history or {}, self.options["memory"], self.options["debt_limit"])
         counts.start(checked_worker(worker))
+        self.arms, self.counts, self.clock = table, counts, clock
+        self.rng = np.random.default_rng(seed)
+        self.log = None if log is None else FileIO(log, "a")
+        self.waiting, self.settled = {}, {}
         self.prior = [1.0, 1.0, self.numbers["explore"], 0.0 if self.FORCED else EARLY]
-        super().__init__(table, counts, np.random.default_rng(seed), clock, log)
+        self.infeasible = self._seen_infeasible = 0
+        LIVE.add(self)
         self._note(goal=self.goal.to_dict(), arms=[vars(one) for one in table.arms])
 
     # --- what each policy says for itself

@@ -38,18 +38,15 @@ LIVE: "weakref.WeakSet[Service]" = weakref.WeakSet()
 
 
 class Service(Feedback):
-    """A policy without its choices."""
+    """What is done with a policy apart from its choices."""
 
     # Its name in `lincon.policies.standard`, where its parts and their numbers are.
     STANDARD: ClassVar[str]
     options: dict[str, Any]
     numbers: dict[str, float]
     prior: list[float]
-
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
-        self.infeasible = self._seen_infeasible = 0
-        LIVE.add(self)
+    infeasible: int
+    _seen_infeasible: int
 
     @classmethod
     def _checked_numbers(cls, given: Mapping[str, Any]) -> dict[str, float]:
@@ -223,7 +220,7 @@ class Service(Feedback):
         own = cls._checked_numbers({})
         numbers = {name: x for name, x in record["numbers"].items() if same or name in own}
         arms = [Arm(name, columns, kind) for kind, name, columns in record["arms"]]
-        policy = cls(arms, **(record["given"] | numbers | options))
+        policy = cls(arms, **(record["given"] | numbers | options))  # type: ignore[call-arg]
         counts = policy.counts
         policy.arms.generation = {(kind, name): one for kind, name, one in record["generations"]}
         policy.prior = record["prior"] if same else policy.prior
