@@ -146,7 +146,7 @@ def main() -> None:
     rows = [["repaired by", "requests at over twice the optimum", "extra cost, in requests"]]
     rows += [[name, *repair_row(name, runs // 2, **held)] for name, held in LIMITS.items()]
     write_table("repair", *source, rows)
-    rows = [["memory", "no drift: cost", "correct", "after the drift: cost", "correct "]]
+    rows = [["memory", "no drift: cost", "correct", "after the drift: cost", "correct"]]
     for memory in (None, 2000.0, 500.0):
         rows.append([f"{memory:,.0f}" if memory else "none", *drift_row(memory, runs // 2)])
     write_table("drift", *source, rows)

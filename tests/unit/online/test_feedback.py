@@ -252,6 +252,13 @@ def test_arms_come_and_go(policy):
     assert policy.status()["arms"]["b"] == known
 
 
+def test_a_gittins_ledger_goes_on_after_its_horizon():
+    policy = GittinsLedger(ARMS, floor=0.3, horizon=100)
+    for _ in range(150):
+        policy.update(policy.choose(), True)
+    assert policy.status()["rounds"] == 150
+
+
 def test_the_state_does_not_grow_with_arms_that_have_gone():
     policy = LinConTS({"stays": 1.0}, floor=0.1)
     for day in range(2500):

@@ -79,11 +79,18 @@ class Counts:
         self.seen = now
         arms.known[:] = 0.0
         for one in totals:
-            faded = self._faded(now - one["seen"])
-            for kind, name, generation, *counts in one["arms"]:
-                if (at := arms.current(kind, name, generation)) is not None:
-                    arms.known[:, at] += np.array([1.0, faded, faded, 1.0, 1.0]) * counts
+            counts = self._counts_of(one)
+            counts[[PLAYS, EVENTS]] *= self._faded(now - one["seen"])
+            arms.known += counts
         arms.refresh()
+
+    def _counts_of(self, total: dict[str, Any]) -> np.ndarray:
+        """What a total has counted of the arms that are here, float[5, N]."""
+        held = [(self.arms.current(*key), counts) for *key, counts in total["arms"]]
+        known = np.zeros_like(self.arms.known)
+        if here := [(at, counts) for at, counts in held if at is not None]:
+            known[:, [at for at, _ in here]] = np.array([counts for _, counts in here]).T
+        return known
 
     def _faded(self, plays: int) -> float:
         return math.exp(-max(plays, 0) / self.memory) if self.memory else 1.0
@@ -181,7 +188,7 @@ class Counts:
             "seen": self.seen,
             "account": self.account.tolist(),
             "arms": [
-                [one.kind, one.name, arms.generation[one.kind, one.name], *own[:, i].tolist()]
+                [one.kind, one.name, arms.generation[one.kind, one.name], own[:, i].tolist()]
                 for i, one in enumerate(arms.arms)
                 if own[:, i].any()
             ],
@@ -211,10 +218,7 @@ class Counts:
         for name in ("changes", "chosen", "counted", "plays", "seen"):
             setattr(self, name, total[name])
         self.lineage, self.account = dict(total["lineage"]), np.array(total["account"])
-        self.arms.own[:] = 0.0
-        for kind, name, generation, *counts in total["arms"]:
-            if (at := self.arms.current(kind, name, generation)) is not None:
-                self.arms.own[:, at] = counts
+        self.arms.own[:] = self._counts_of(total)
         self.add_up()
 
 
