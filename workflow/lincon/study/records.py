@@ -71,8 +71,8 @@ class Looks(Record):
     colour: Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")] = optional(
         "how it is drawn, as #RRGGBB"
     )
-    origin: Origin = optional("how far it is from its paper; that of its parts where not given")
-    needs: Needs = optional("what it must know; that of its parts where not given")
+    origin: Origin = optional("how it relates to its paper; by default that of its parts")
+    needs: Needs = optional("what it must know; by default that of its parts")
     differs: Text = optional("what differs from its paper, in a clause")
 
 
@@ -131,7 +131,7 @@ Policy: Any = Annotated[
 
 TOLERANCE = (
     "by how much the average may miss the bound and still count as kept, 0 for strict; by default "
-    "one standard deviation of an oracle's own average"
+    "one standard deviation of an oracle's average, plus what forced first plays cost it"
 )
 
 Players = Annotated[Distinct[Name], Field(min_length=1)]
@@ -158,12 +158,12 @@ class Objective(Record):
 
 
 class Constraint(Record):
-    name: Name = Field(description="what tables, axes and folders call it, such as clicks")
+    name: Name = Field(description="its name in tables, axes and folders, such as clicks")
     per_event: Amount = Field(0, description="its amount per event: a number, or a column")
     per_play: Amount = Field(0, description="its amount per play: a number, or a column")
     at_least: Numbers = optional("the lowest average amount per play allowed")
     at_most: Numbers = optional("the highest average amount per play allowed")
-    kind: Text = optional("the kind of request that it concerns; by default all requests")
+    kind: Text = optional("the kind of request to which it applies; by default all")
     tolerance: Real = optional(TOLERANCE, ge=0)
 
     @model_validator(mode="after")

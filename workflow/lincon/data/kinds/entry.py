@@ -45,18 +45,18 @@ class RawFile(Record):
 
 
 class Delay(Record):
-    """feedback that comes late or never: in rounds, or by a geometric law, or both added up"""
+    """feedback that is late or lost: by a number of rounds, a geometric law, or their sum"""
 
-    rounds: Whole = Field(0, ge=0, le=10**9, description="every feedback is so many rounds late")
+    rounds: Whole = Field(0, ge=0, le=10**9, description="rounds by which feedback is late")
     mean: Real = Field(0.0, ge=0, le=1e9, description="mean of a geometric delay, in rounds")
     lost: Real = Field(0.0, ge=0, lt=1, description="the probability that feedback never arrives")
     timeout: Whole = optional(
-        "after so many rounds what has not arrived is reported as no event", ge=0, le=10**9
+        "rounds after which missing feedback is reported as no event", ge=0, le=10**9
     )
 
 
 class Drift(Record):
-    """means that move, by independent normal steps of their logits"""
+    """drifting means: independent normal steps of their logits"""
 
     at: Whole = optional("the round of one large step", ge=2, le=10**9)
     size: Real = Field(0.0, ge=0, le=100, description="standard deviation of that step")
