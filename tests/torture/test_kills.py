@@ -101,10 +101,17 @@ def forget(bench: Bench, rng: np.random.Generator) -> None:
         for name in ("results", ".snakemake"):
             shutil.rmtree(bench / name, ignore_errors=True)
     share = rng.uniform(0.4, 1.0)
-    for path in [path for path in (bench / "results").rglob("*.*") if path.is_file()]:
-        # Plays stay: nobody asks for them, and a run that is played again writes its own.
-        if rng.random() < share and "plays" not in path.parts:
-            path.unlink()
+    for path in outputs(bench / "results"):
+        if rng.random() < share:
+            (shutil.rmtree if path.is_dir() else Path.unlink)(path)
+
+
+def outputs(results: Path) -> list[Path]:
+    """What jobs write and others ask for: a folder of tables or of figures counts as one."""
+    folders = [*results.glob("studies/*/tables/*"), *results.glob("studies/*/figures/*")]
+    others = {"tables", "figures", "plays", "chosen"}
+    files = [path for path in results.rglob("*.*") if not others.intersection(path.parts)]
+    return sorted([*folders, *filter(Path.is_file, files)])
 
 
 @pytest.mark.parametrize("number", attempts(0, 20))
