@@ -1,6 +1,6 @@
 """Results made by formula, without an engine: any number of policies, arms and constraints.
 
-For the gallery of figures and for tests of what is shown. Policy k's composite regret grows as
+For tests of what is shown. Policy k's composite regret grows as
 a_k log t, its shortfalls as b_k sqrt t, and all policies of a run share the run's random events.
 """
 
@@ -19,9 +19,9 @@ from lincon.problem.record import Problem
 from lincon.problem.solve import solve_problem
 
 NAMES = (
-    *("LinConTS", "LinCon-KL-UCB", "Con-UCB", "Thompson", "KL-UCB", "TS ledger", "TS safe paced"),
-    *("KL safe paced", "TS controlled", "Queue TS", "PessOpt", "PessOpt tuned", "BwK primal-dual"),
-    *("BwK TS", "\u03b5-greedy LP", "Uniform", "Oracle", "Oracle paced"),
+    *("LinConTS", "LinCon-KL-UCB", "Con-UCB", "Thompson", "KL-UCB", "TS ledger", "TS paced"),
+    *("Gittins ledger", "Virtual queue", "OLLA", "Pessimistic LP", "MESS+", "Primal-dual BwK"),
+    *("LagrangeBwK", "\u03b5-first", "Uniform", "Oracle", "Oracle paced"),
 )
 LONG = "a user-defined policy with $5 of_parameters and a label nobody thought would be drawn"
 HOSTILE = ("<script>alert(1)</script>", "{{7*7}}", "$5 or $10", '=cmd|" /C calc"!A0')

@@ -44,7 +44,7 @@ CASES = {
         PAPER,
         4,
     ),
-    "routing": ([("mmlu_pro", [0.86], 10_000)], (*PAPER, *SIX), 4),
+    "routing": ([("models", [0.78], 2_000)], (*PAPER, *SIX), 4),
 }
 
 
