@@ -5,8 +5,9 @@
 
 over the arms of the request's kind, with theta_i ~ Beta(1 + s_i, 1 + n_i - s_i) and c_i the cost.
 Weights .7 and .3 are those of LiteLLM's documentation (docs.litellm.ai/docs/adaptive_router); the
-score, and that a posterior takes in no more than `cap` answers, are in its code
-(litellm/router_strategy/adaptive_router, 2026). No weight is known to keep a constraint. Anytime.
+score, and that a posterior whose two shapes sum to `cap` learns no more, are in its code
+(litellm/router_strategy/adaptive_router/bandit.py, 2026). No weight is known to keep a constraint.
+Anytime.
 
 Adapted: a uniform prior in place of one from declared tiers; costs of a request of the kind in
 place of prices per token; the answer's correctness in place of signals from a conversation. Where
@@ -34,6 +35,6 @@ class WeightedScore:
         return int(arms[np.argmax(score)])
 
     def update(self, t, arm, event):
-        if self.plays[arm] < self.cap:
+        if self.plays[arm] + 3.0 <= self.cap:
             self.plays[arm] += 1
             self.events[arm] += event
