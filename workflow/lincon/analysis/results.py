@@ -179,7 +179,8 @@ class Results:
 
     @property
     def scale(self) -> float:
-        return self.arms.scale
+        """What turns sums over rounds into the user's unit."""
+        return self.arms.scale / self.arms.per
 
     @property
     def code(self) -> str:

@@ -53,6 +53,7 @@ class Arms:
     note: str = ""
     unit: str = ""  # what rewards are counted in, such as EUR
     scale: float = 1.0  # a value of 1 is worth so many units
+    per: int = 1  # values and costs are per so many plays, as in USD per 1,000 requests
     means: str = ""  # POSTERIOR: every run draws its own from the counts, `mean` is their average
     start: str = ""  # WARM: policies know the counts before the first round
     world: str = ""  # late feedback and drift, as JSON; none where it is empty
@@ -74,7 +75,7 @@ class Arms:
             What keys the random events: equal names have equal events. By default the file's name.
         keys
             As for a dataset of kind `user` in a config: `scale` (the value that counts as 1),
-            `unit`, `where`, `kinds`, `sep`, `decimal`, `thousands`, `delay`, `drift`.
+            `unit`, `per`, `where`, `kinds`, `sep`, `decimal`, `thousands`, `delay`, `drift`.
 
         Returns
         -------
@@ -304,6 +305,7 @@ def write(arms: Arms, path: str | os.PathLike[str]) -> None:
     )
     known = {key: str(getattr(arms, key)) for key in METADATA}
     known = {key: text for key, text in known.items() if text or key not in OPTIONAL}
+    known |= {"per": str(arms.per)} if arms.per > 1 else {}
     if arms.kinds:
         names = [arms.kinds[k] for k in arms.kind.tolist()]
         table = table.append_column(KIND, pa.array(names, pa.string()))
@@ -322,7 +324,7 @@ def read(path: str | os.PathLike[str], dataset: str = "") -> Arms:
         }
         label = table["label"].to_pylist()
         metadata = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
-        scale = float(metadata.get("scale", 1))
+        scale, per = float(metadata.get("scale", 1)), int(metadata.get("per", 1))
         kind = table[KIND].to_pylist() if KIND in table.column_names else None
         shares = json.loads(metadata["kinds"]) if kind else None
     except (KeyError, ValueError, TypeError, BufferError, pa.ArrowException) as error:
@@ -335,4 +337,5 @@ def read(path: str | os.PathLike[str], dataset: str = "") -> Arms:
         )
     mean, value = numbers.pop("mean"), numbers.pop("value")
     kinds: dict[str, Any] = {"kind": kind, "kind_shares": shares}
-    return make(mean, value, label, numbers, where=str(path), scale=scale, **kinds, **texts)
+    known = {"where": str(path), "scale": scale, "per": per, **kinds, **texts}
+    return make(mean, value, label, numbers, **known)

@@ -68,6 +68,7 @@ def user_arms(cells: pd.DataFrame, spec: User, where: str) -> dict[str, Any]:
         "where": where,
         "unit": spec.unit or "",
         "scale": float(spec.scale),
+        "per": int(spec.per),
     }
 
 

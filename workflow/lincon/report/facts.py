@@ -8,7 +8,7 @@ from lincon.analysis.runs import INFEASIBLE_RUNS
 from lincon.data.arms import POSTERIOR, WARM
 from lincon.report.table import digits_of
 from lincon.report.text import listed, one_line, percent, share
-from lincon.report.words import bounds, earnings, joint_regret, label, leaders, money
+from lincon.report.words import average, bounds, earnings, joint_regret, label, leaders, money
 
 
 def facts_of(results: Results) -> list[tuple[str, str]]:
@@ -28,9 +28,9 @@ def _problem_facts(results: Results) -> list[tuple[str, str]]:
     shares = zip(problem.support, problem.shares, strict=True)
     mixture = listed([f"{one_line(results.arms.names[i])} ({percent(x)})" for i, x in shares])
     at = listed([f"{b.name} {b.amount(problem.amounts[b.j])}" for b in every])
-    best = money(results, earnings(problem)[1] * (problem.optimum or 0.0))
+    best = average(results, earnings(problem)[1] * (problem.optimum or 0.0))
     idle = listed([bound.name for bound in every if not problem.binding[bound.j]])
-    facts = [("Optimal mixture", f"{mixture}: {best} per round at {at}"), ("Not binding", idle)]
+    facts = [("Optimal mixture", f"{mixture}: {best} at {at}"), ("Not binding", idle)]
     return [fact for fact in facts if fact[1]]
 
 

@@ -120,6 +120,12 @@ def money(results: Results, x: float) -> str:
     return f"{number(x * results.scale)} {results.unit}".rstrip()
 
 
+def average(results: Results, x: float) -> str:
+    """A reward per round in the user's units: `0.2 EUR per round`, `2 USD per 1,000 requests`."""
+    per, play = results.arms.per, "request" if results.arms.kinds else "round"
+    return f"{money(results, x * per)} per {play if per == 1 else f'{per:,} {play}s'}"
+
+
 def joint_regret(results: Results, row: pd.Series) -> str:
     """With its interval, in the user's units."""
     return f"{interval_of(row, 'joint', results.scale)} {results.unit}".rstrip()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from lincon.data.kinds.entry import KIND, ArmCount, DatasetEntry
-from lincon.typed import PathText, Real, Text, optional
+from lincon.typed import PathText, Real, Text, Whole, optional
 
 Unit = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\s][^\n\r\t]*$", max_length=20)]
 Share = Annotated[Real, Field(gt=0, le=1)]
@@ -27,6 +27,13 @@ class User(DatasetEntry):
     scale: Real = Field(
         1, gt=0, le=1e12, description="the value that counts as 1; values are divided by it"
     )
+    per: Whole = Field(
+        1,
+        ge=1,
+        le=10**9,
+        description="costs and values are per so many plays, as 1000 for USD per 1,000 requests; "
+        "sums are in the unit itself",
+    )
     where: dict[str, str | int | float] = optional(
         "keep the rows that have these texts in these columns, as {benchmark: GPQA}"
     )
@@ -42,7 +49,7 @@ class User(DatasetEntry):
     thousands: Literal[",", ".", " ", "'", "_"] = optional("the sign between groups of digits")
     arms: ArmCount = optional("how many arms the file is known to give")
 
-    fixed = frozenset({"arms", "scale"})
+    fixed = frozenset({"arms", "scale", "per"})
     columns = None
 
     @model_validator(mode="after")

@@ -25,7 +25,7 @@ def arms(results: Results) -> Figure:
     (what, sign), table = earnings(problem), results.theory
     threshold, at_least = bound.constraint.bound, bound.constraint.sense == "at_least"
     amount = table[f"amount_{bound.j}"].to_numpy()
-    reward = results.scale * table["reward"].to_numpy()
+    reward = results.arms.scale * table["reward"].to_numpy()
     points = np.column_stack([amount, sign * reward])
     figure, axes = plt.subplots(figsize=(width(0.8 * PAGE), 3.0))
     many = len(points) > RASTER
@@ -33,7 +33,7 @@ def arms(results: Results) -> Figure:
     axes.plot(*points.T, "," if many else "o", ms=2.6, alpha=0.6, **style)
     axes.plot([], [], "o", label="arms", ms=2.6, mew=0, color=FAINT)
     axes.set_xlabel("event probability \u03bc" if bound.floor else f"{bound.name} per play")
-    axes.set_ylabel(parts.in_unit(f"expected {what} per play", results.unit))
+    axes.set_ylabel(parts.per_play(f"expected {what}", results))
     parts.plain_numbers(axes)
     _scale(axes, "x", np.append(amount, threshold))
     _scale(axes, "y", points[:, 1])

@@ -72,14 +72,14 @@ def _ways(axes: Axes, results: Results) -> None:
     floors, *ways = np.array(results.problem.frontier, dtype=float).T
     here = len(floors) // 2
     for name, dashes, way in zip(WAYS, DASHES, ways, strict=True):
-        line, colour = sign * results.scale * way, FAINT if dashes else INK
+        line, colour = sign * results.arms.scale * way, FAINT if dashes else INK
         style: Any = (0, dashes) if dashes else "-"
         label = f"{name}: {line[here]:.3g}" if np.isfinite(line[here]) else f"{name}: infeasible"
         axes.plot(floors, line, label=label, color=colour, linestyle=style)
         axes.plot(floors[here], line[here], "o", ms=4, color=colour)
     axes.axvline(floors[here], color=INK, lw=0.9, ls=(0, (5, 2)), zorder=1)
     axes.set_xlabel(f"threshold of {bound.name} (marks: {floors[here]:g})")
-    axes.set_ylabel(parts.in_unit(f"optimal {what}", results.unit))
+    axes.set_ylabel(parts.per_play(f"optimal {what}", results))
     above: Any = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": "small"}
     axes.legend(ncols=1 if narrow() else len(WAYS), **above)
     parts.plain_numbers(axes)

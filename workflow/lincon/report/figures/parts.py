@@ -49,6 +49,12 @@ def in_unit(text: str, unit: str) -> str:
     return f"{text}, {unit}" if unit else text
 
 
+def per_play(text: str, results: Results) -> str:
+    """An average with its unit: `cost per play, EUR`, `cost per 1,000 requests, USD`."""
+    per, play = results.arms.per, "request" if results.arms.kinds else "play"
+    return in_unit(f"{text} per {play if per == 1 else f'{per:,} {play}s'}", results.unit)
+
+
 def framed(
     figure: Figure, finding: str, shown: Sequence[Shown], legend: Sequence[Any] = ()
 ) -> Figure:
