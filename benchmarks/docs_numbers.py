@@ -19,9 +19,12 @@ from lincon.analysis.inference import mean_of
 from lincon.analysis.league import REFERENCE, scores
 from lincon.analysis.results import Results
 from lincon.errors import UserError
+from lincon.report.answer import best_single_arm
 from lincon.report.study import opened, read_record
 from lincon.report.table import interval_of
 from lincon.report.text import banner, interval, number, percent
+from lincon.report.words import bounds as bounds_of
+from lincon.report.words import reached as reached_by
 from tools.fill_numbers import fill_documents, write_table, write_text
 
 STUDIES = Path(__file__).resolve().parents[1] / "results" / "studies"
@@ -101,6 +104,27 @@ def leagues(results: Sequence[Results]) -> Rows:
     return rows
 
 
+def routing(results: Sequence[Results]) -> Rows:
+    """What every policy keeps and costs per request, in the order of the league."""
+    per = f"{results[0].unit} per {results[0].arms.per:,} requests"
+    rows = [["experiment", "policy", "kept", "reached", f"cost, {per}", f"joint regret, {per}"]]
+    for one in results:
+        average, every = one.arms.scale / one.horizon, bounds_of(one.problem)
+        best = number(-one.arms.scale * (one.problem.optimum or math.nan))
+        rows.append([one.title, "*lowest possible*", "", "", best, ""])
+        if (arm := best_single_arm(one)) is not None:
+            cost = number(-one.arms.scale * arm["reward"])
+            amounts = " / ".join(bound.amount(arm[f"amount_{bound.j}"]) for bound in every)
+            rows.append(["", f"*best single model: {arm['label']}*", "", amounts, cost, ""])
+        for _, row in one.league.iterrows():
+            spent = average * -row[["reward", "reward_high", "reward_low"]].to_numpy(dtype=float)
+            kept = f"{row['kept_runs']} of {row['runs']}"
+            amounts = " / ".join(reached_by(one, bound, row) for bound in every)
+            cells = [kept, amounts, interval(*spent), str(interval_of(row, "joint", average))]
+            rows.append(["", one.labels[row["policy"]], *cells])
+    return rows
+
+
 def growth(results: Sequence[Results]) -> Rows:
     """Joint regret over C log t, at two rounds."""
     heads = [
@@ -169,7 +193,7 @@ TABLES = {
     "bounds": Table("paper", PAPER, bounds),
     "bench": Table("bench", BENCH, leagues),
     "findings": Table("bench", BENCH, findings),
-    "routing": Table("llm_routing", "make CONFIG=config/llm_routing.yaml", leagues),
+    "routing": Table("llm_routing", "make CONFIG=config/llm_routing.yaml", routing),
     "service": Table("service", "make CONFIG=config/service.yaml", leagues),
     "growth": Table("long", "make real CONFIG=config/long.yaml", growth),
 }

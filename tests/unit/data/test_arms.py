@@ -1,5 +1,7 @@
 """The arm table: what it refuses, and that a file gives back what was put in."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -95,6 +97,16 @@ def test_kinds_of_request_go_with_the_rows(tmp_path):
     assert kinds().kind_shares.tolist() == [0.5, 0.5]
 
 
+def test_costs_per_so_many_plays(tmp_path):
+    """USD per 1,000 requests: the column stays as it is, sums over rounds are in USD."""
+    made = arms.make([0.5], [0.5], columns={"cost": [2.0]}, unit="USD", scale=40.0, per=1000)
+    arms.write(made, tmp_path / "arms.parquet")
+    back = arms.read(tmp_path / "arms.parquet")
+    assert (back.per, back.unit, back.column("cost").tolist()) == (1000, "USD", [2.0])
+    arms.write(replace(made, per=1), tmp_path / "arms.parquet")
+    assert b"per" not in pq.read_schema(tmp_path / "arms.parquet").metadata, "as tables ever were"
+
+
 def test_without_kinds_there_is_one_with_all_requests():
     made = arms.make([0.1, 0.2], [1, 1])
     assert (made.kinds, made.kind.tolist(), made.kind_shares.tolist()) == ((), [0, 0], [1])
@@ -108,7 +120,8 @@ def test_without_kinds_there_is_one_with_all_requests():
         ({"shares": {"code": 1}}, "of the kinds code, chat, but `kinds` names code; give each"),
         ({"shares": {"code": 0.5, "art": 0.5}}, "kinds code, chat, but `kinds` names code, art"),
         ({"shares": {"code": 0.5, "chat": 0.4}}, "shares of kinds sum to 0.9; they must sum to 1"),
-        ({"shares": {"code": 1.5, "chat": -0.5}}, "they must sum to 1"),
+        ({"shares": {"code": 1.5, "chat": -0.5}}, "share of kind chat is -0.5; allowed: above 0"),
+        ({"kind": None, "shares": {"code": 1}, "label": "abc"}, r"\(code\), but no row has a kind"),
         ({"kind": ("code",)}, "1 kinds for 3 arms"),
     ],
 )

@@ -73,6 +73,12 @@ def test_short_runs_have_the_law_of_their_enumeration(name):
     ]
     assert len(frequent) > 20 and np.abs(deviation).max() < 4.5
     assert np.mean(np.square(deviation)) == pytest.approx(1.0, abs=5 / np.sqrt(len(frequent)))
+    # The expected reward is the sum over all sequences of kinds, arms and events.
+    reward = {state: float(SMALL.value @ state[1]) for state in expected}
+    mean = sum(p * reward[state] for state, p in expected.items())
+    spread = sum(p * (reward[state] - mean) ** 2 for state, p in expected.items())
+    played = sum(count * reward[state] for state, count in drawn.items()) / runs
+    assert abs(played - mean) < 4.5 * np.sqrt(spread / runs)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

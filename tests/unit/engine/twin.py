@@ -136,7 +136,11 @@ class Twin:
         if self.policy.target == "none":
             return self.lowest
         if self.policy.target == "fixed":
-            return self.program.e
+            if len(self.share) == 1 or self.policy.steering != "ledger":
+                return self.program.e
+            now = self.heard + 1
+            short = np.maximum(self.program.e * now - self.amounts, 0.0)
+            return np.clip(self.program.e + 2 * short / now, self.lowest, self.highest)
         left = self.horizon - self.heard
         rate = (self.program.e * self.horizon - self.amounts) / left
         return np.clip(rate, self.lowest, self.highest)

@@ -330,6 +330,19 @@ def test_a_cap_on_a_supplier_over_three_kinds():
     assert stated.amounts == pytest.approx((0.8, 0.4))
 
 
+def by_highs(made, floor):
+    """The least cost of a floor in every kind, and of one mixture for all requests."""
+    of_kind = [(made.mean[made.kind == k], made.columns["cost"][made.kind == k]) for k in range(3)]
+    assert len({made.label[13 * k : 13 * k + 13] for k in range(3)}) == 1, "in the same order"
+    shares = made.kind_shares
+    same = tuple(sum(p * each[n] for p, each in zip(shares, of_kind, strict=True)) for n in (0, 1))
+    costs = [
+        linprog(cost, A_ub=[-mean], b_ub=[-floor], A_eq=[np.ones(13)], b_eq=[1.0]).fun
+        for mean, cost in (*of_kind, same)
+    ]
+    return shares @ costs[:3], costs[3]
+
+
 def test_one_floor_costs_less_than_one_mixture_or_a_floor_in_every_kind():
     made = routing(SHARES)
     floors = [replace(cheapest(0.8).constraints[0], name=kind, kind=kind) for kind in SHARES]
@@ -343,6 +356,7 @@ def test_one_floor_costs_less_than_one_mixture_or_a_floor_in_every_kind():
         stated = solve_problem(made, cheapest(floor))
         bound, *ways = stated.frontier[len(stated.frontier) // 2]
         assert bound == floor and ways[0] == pytest.approx(stated.optimum, abs=1e-12)
+        assert (-ways[1], -ways[2]) == pytest.approx(by_highs(made, floor), abs=1e-6)
         assert ways[1] == pytest.approx(-each, abs=5e-4)
         assert ways[2] == pytest.approx(-same, abs=1e-6)
     bounds, together, each, same = np.array(stated.frontier, dtype=float).T

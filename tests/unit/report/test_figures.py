@@ -13,6 +13,7 @@ from benchmarks.made_results import made_arms, made_results, made_sweep
 from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.problem.solve import solve_problem
+from lincon.report.facts import facts_of
 from lincon.report.figures import draw, kinds, sweeps
 from lincon.report.figures import plane as planes
 from lincon.report.figures.style import styled
@@ -101,9 +102,10 @@ def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):
         [0.5, 0.9, 0.7, 0.8],
         [0.0] * 4,
         ["small", "large"] * 2,
-        scale=10,
         columns=columns,
         kind=kind,
+        unit="USD",
+        per=1000,
     )
     goal = {"objective": {"value": 0, "cost": "cost"}}
     goal["constraints"] = [{"name": "correct", "per_event": 1, "at_least": 0.7}]
@@ -114,8 +116,13 @@ def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):
         figure = kinds.kinds(results)
         texts = [text.get_text() for text in figure.findobj(Text)]
         assert {"code (50%)", "chat (50%)", "one floor over all kinds: 1.75"} <= set(texts)
-        assert "one mixture for all: 3.2" in texts
+        assert {"one mixture for all: 3.2", "optimal cost per 1,000 requests, USD"} <= set(texts)
         assert not kinds.kinds(made_results(2, arms=4, runs=2))
+    facts = dict(facts_of(results))
+    assert ": 1.75 USD per 1,000 requests at correct 70%" in facts["Optimal mixture"]
+    # Of 60 requests, uniform play spends 3.75 per 1,000 on average instead of 1.75.
+    spent = results.factor("reward") * results.league.set_index("policy")["reward"]["uniform"]
+    assert spent == pytest.approx(-60 * 3.75 / 1000, rel=0.1)
 
 
 def test_changes_are_relative_to_the_baseline(eleven):

@@ -275,6 +275,8 @@ def _kinds(
     kind: Sequence[str] | None, shares: Mapping[str, float] | None, size: int, where: str
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Names of the kinds, the kind of each row, and the share of each kind."""
+    if kind is None and shares is not None:
+        raise UserError(f"{where}: kinds have shares ({', '.join(shares)}), but no row has a kind")
     if kind is None:
         return (), np.zeros(size, np.int64), np.ones(1)
     kinds = tuple(dict.fromkeys(kind))
@@ -287,7 +289,9 @@ def _kinds(
             f"{', '.join(shares)}; give each kind of the rows a share, and no other"
         )
     share = np.array([float(shares[name]) for name in kinds])
-    if not (share > 0).all() or abs(math.fsum(share) - 1) > 1e-9:
+    for k in np.flatnonzero(~(share > 0))[:1]:
+        raise UserError(f"{where}: the share of kind {kinds[k]} is {share[k]:g}; allowed: above 0")
+    if abs(math.fsum(share) - 1) > 1e-9:
         raise UserError(f"{where}: the shares of kinds sum to {share.sum():g}; they must sum to 1")
     places = {name: k for k, name in enumerate(kinds)}
     return kinds, np.array([places[name] for name in kind], np.int64), share

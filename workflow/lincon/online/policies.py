@@ -8,6 +8,7 @@ from lincon.online.checks import checked
 from lincon.online.formulas import fit_prior, gittins_indices, kl_budget, kl_upper, rounds_ahead
 from lincon.online.linear import Mixture
 from lincon.online.policy import Beliefs, Policy
+from lincon.policies.parts import REPAY
 
 REFIT = 1.3
 Shape = tuple[int, int]
@@ -77,6 +78,15 @@ class TSLedger(LinConTS):
             extent = self.arms.extent
             worth = (np.maximum(short, 0.0) / extent) @ (amount[:, arms] / extent[:, None])
         return {arms[int(np.argmax(worth))]: 1.0}
+
+    def targets(self) -> np.ndarray:
+        """With kinds of request a shortfall raises the bound, as the ledger steers only requests
+        of the kinds that the mixture splits."""
+        counts, arms = self.counts, self.arms
+        if len(arms.shares) == 1:
+            return super().targets()
+        short = np.maximum(counts.debts + arms.bound, 0.0) / (counts.rounds + 1.0)
+        return np.clip(arms.bound + REPAY * short, arms.lowest, arms.highest)
 
     def margin(self, t: np.ndarray) -> np.ndarray:
         """How far ahead of its threshold each constraint is kept in round t."""

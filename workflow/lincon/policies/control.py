@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from lincon.jit import lean
-from lincon.policies.parts import Estimator, Parameters
+from lincon.policies.parts import REPAY, Estimator, Parameters
 from lincon.policies.prior import new_prior
 from lincon.policies.registry import Policy
 from lincon.problem.program import Program
@@ -21,7 +21,9 @@ class Control(NamedTuple):
     Per constraint, float[m]: the `threshold` e_j; the `lowest` and `highest` average amount that
     arms can have, whatever their means; and of a round the `target` of the LP and the ledger's
     `debt`. `prior` is described in lincon.policies.prior. Each arm is played once in the first
-    `forced` rounds. `part` float[N]: of the requests that are of an arm's kind.
+    `forced` rounds. `part` float[N]: of the requests that are of an arm's kind. `raised`: with
+    kinds of request a shortfall raises the target, as the ledger steers only requests of the kinds
+    that the mixture splits.
     """
 
     estimator: int
@@ -39,6 +41,7 @@ class Control(NamedTuple):
     debt: np.ndarray
     prior: np.ndarray
     part: np.ndarray
+    raised: bool
 
     @classmethod
     def new(cls, policy: Policy, program: Program, horizon: int, warm: bool = False) -> Self:
@@ -64,6 +67,8 @@ class Control(NamedTuple):
             # With kinds of request, one kind's arms may all have been played before others are.
             prior=new_prior(policy, arms if program.share.size == 1 else 0, warm),
             part=program.part,
+            raised=program.share.size > 1
+            and (policy.steering, policy.target) == ("ledger", "fixed"),
         )
 
 
@@ -90,6 +95,9 @@ def set_targets(control, amounts, t):
             control.target[j] = min(max(rate, control.lowest[j]), control.highest[j])
         if control.ledger:
             control.debt[j] = threshold * t + margin(control, j, t) - amounts[j]
+        if control.raised:
+            rate = threshold + REPAY * max(threshold * t - amounts[j], 0.0) / t
+            control.target[j] = min(max(rate, control.lowest[j]), control.highest[j])
 
 
 @lean

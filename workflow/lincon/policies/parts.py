@@ -24,6 +24,9 @@ from lincon.errors import UserError
 Origin = Literal["as published", "adapted", "ours"]
 Needs = Literal["anytime", "needs T", "needs a gap", "knows the means"]
 ORIGINS, NEEDS = get_args(Origin), get_args(Needs)
+# With kinds of request a ledger of fixed target asks the LP for e_j + REPAY [e_j t - S_j]_+ / t, so
+# as to repay a shortfall in 1 / REPAY of the rounds so far. Chosen here (docs/policies.md).
+REPAY = 2.0
 
 
 @dataclass(frozen=True)
