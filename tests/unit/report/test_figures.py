@@ -116,7 +116,7 @@ def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):
         figure = kinds.kinds(results)
         texts = [text.get_text() for text in figure.findobj(Text)]
         assert {"code (50%)", "chat (50%)", "one floor over all kinds: 1.75"} <= set(texts)
-        assert {"one mixture for all: 3.2", "optimal cost per 1,000 requests, USD"} <= set(texts)
+        assert {"one mixture for all: 3.2", "optimal cost per 1,000\nrequests, USD"} <= set(texts)
         assert not kinds.kinds(made_results(2, arms=4, runs=2))
     facts = dict(facts_of(results))
     assert ": 1.75 USD per 1,000 requests at correct 70%" in facts["Optimal mixture"]

@@ -79,7 +79,7 @@ def _ways(axes: Axes, results: Results) -> None:
         axes.plot(floors[here], line[here], "o", ms=4, color=colour)
     axes.axvline(floors[here], color=INK, lw=0.9, ls=(0, (5, 2)), zorder=1)
     axes.set_xlabel(f"threshold of {bound.name} (marks: {floors[here]:g})")
-    axes.set_ylabel(parts.per_play(f"optimal {what}", results))
+    axes.set_ylabel(parts.wrapped(parts.per_play(f"optimal {what}", results), 24, 2))
     above: Any = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": "small"}
     axes.legend(ncols=1 if narrow() else len(WAYS), **above)
     parts.plain_numbers(axes)
