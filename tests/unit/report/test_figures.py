@@ -14,6 +14,7 @@ from lincon.analysis.results import Results
 from lincon.analysis.sweeps import Sweep
 from lincon.problem.solve import solve_problem
 from lincon.report.facts import facts_of
+from lincon.report.figures import arms as arms_figure
 from lincon.report.figures import draw, kinds, sweeps
 from lincon.report.figures import plane as planes
 from lincon.report.figures.style import styled
@@ -118,6 +119,8 @@ def test_kinds_of_request_have_a_figure_of_their_own(tmp_path):
         assert {"code (50%)", "chat (50%)", "one floor over all kinds: 1.75"} <= set(texts)
         assert {"one mixture for all: 3.2", "optimal cost per 1,000\nrequests, USD"} <= set(texts)
         assert not kinds.kinds(made_results(2, arms=4, runs=2))
+        title = arms_figure.arms(results).get_label()
+    assert title.endswith("the optimum splits code between small (50%) and large (50%)")
     facts = dict(facts_of(results))
     assert ": 1.75 USD per 1,000 requests at correct 70%" in facts["Optimal mixture"]
     # Of 60 requests, uniform play spends 3.75 per 1,000 on average instead of 1.75.

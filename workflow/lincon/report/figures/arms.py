@@ -77,9 +77,25 @@ def _finding(results: Results) -> str:
     problem, title = results.problem, results.title
     if not problem.feasible:
         return f"{title}: no mixture of arms keeps {promise(problem)}"
+    if results.arms.kinds:
+        return f"{title}: {_split(results)}"
     shares = [f"{share:.0%}" for share in problem.shares]
     if results.arms.kinds:
         return f"{title}: the optimum plays {len(shares)} arms in {len(problem.kinds)} kinds"
     if len(shares) == 1:
         return f"{title}: one arm is optimal" + ("" if problem.binds else "; no constraint binds")
     return f"{title}: the optimum mixes {len(shares)} arms, {listed(shares)}"
+
+
+def _split(results: Results) -> str:
+    """Between which arms the optimum splits the requests of a kind."""
+    arms, problem = results.arms, results.problem
+    of_kind: dict[str, list[str]] = {}
+    for arm, share in zip(problem.support, problem.shares, strict=True):
+        of_kind.setdefault(arms.kinds[arms.kind[arm]], []).append(
+            f"{arms.label[arm]} ({share:.0%})"
+        )
+    texts = [f"{kind} between {listed(names)}" for kind, names in of_kind.items() if len(names) > 1]
+    if not texts:
+        return "in the optimum every kind has one arm"
+    return f"the optimum splits {listed(texts)}"
