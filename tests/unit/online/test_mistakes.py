@@ -6,7 +6,16 @@ import os
 import numpy as np
 import pytest
 
-from lincon.online import Arm, Goal, LinConKLUCB, LinConTS, TSLedger, UserError, records
+from lincon.online import (
+    Arm,
+    GittinsLedger,
+    Goal,
+    LinConKLUCB,
+    LinConTS,
+    TSLedger,
+    UserError,
+    records,
+)
 from tests.unit.online.test_feedback import ARMS, CORRECT, COST, EVERY, SPENT, goal
 
 FLOOR = {"floor": 0.5}
@@ -70,6 +79,7 @@ MISTAKES = {
     ),
     "worker is 'a b'; allowed: letters": lambda: LinConTS([1.0], **FLOOR, worker="a b"),
     "LinConTS.c: it has no such parameter (it has: explore)": lambda: LinConTS([1.0], **FLOOR, c=1),
+    "TSLedger.allowance needs a horizon": lambda: TSLedger([1.0], **FLOOR, allowance=4),
     "LinConKLUCB.c: -1 is not a number of at least 0": lambda: LinConKLUCB([1.0], **FLOOR, c=-1),
 }
 
@@ -176,6 +186,8 @@ def test_a_state_may_become_another_policy_with_other_options():
     assert ledger.status()["arms"] == before.status()["arms"]
     assert ledger.options["debt_limit"] == 9.0 and ledger.numbers["ramp"] == 2.0
     assert LinConTS.from_state(ledger.state()).status()["arms"] == before.status()["arms"]
+    gittins = GittinsLedger.from_state(ledger.state(), horizon=1000)
+    assert TSLedger.from_state(gittins.state()).numbers == TSLedger([1.0], **FLOOR).numbers
     assert ledger.decide().arm in COST
 
 

@@ -54,7 +54,10 @@ class Service(Feedback):
         entry = STANDARD[cls.STANDARD]
         parts = [table[entry[kind]] for kind, table in TABLES.items() if kind in entry]
         known = {name: entry[name] for part in parts for name in part.defaults if name in entry}
-        return checked_parameters(parts, known | dict(given), cls.__name__)
+        numbers = checked_parameters(parts, known | dict(given), cls.__name__)
+        if numbers.get("allowance") and cls.STANDARD != "gittins_ledger":
+            raise UserError(f"{cls.__name__}.allowance needs a horizon, which GittinsLedger has")
+        return numbers
 
     @property
     def goal(self) -> Goal:
@@ -208,7 +211,8 @@ class Service(Feedback):
         Parameters
         ----------
         state
-            The result of `state`, of this class or another (whose prior is then fitted again).
+            The result of `state`. Of another class, counts and options are kept; the prior and the
+            policy's numbers are not.
         seed, worker
             With either, this is one of several workers that start from the state: it has the
             counts, and waiting decisions stay with the original worker.
@@ -217,8 +221,7 @@ class Service(Feedback):
         """
         record = unsealed("state", state)
         total, stream, same = record["total"], record["rng"], record["policy"] == cls.__name__
-        own = cls._checked_numbers({})
-        numbers = {name: x for name, x in record["numbers"].items() if same or name in own}
+        numbers = record["numbers"] if same else {}
         arms = [Arm(name, columns, kind) for kind, name, columns in record["arms"]]
         policy = cls(arms, **(record["given"] | numbers | options))  # type: ignore[call-arg]
         counts = policy.counts
