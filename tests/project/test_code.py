@@ -96,4 +96,4 @@ def test_no_data_file_is_in_version_control():
     files = [path for path in tracked() if path.suffix in data]
     # Made-up links, and public prices and scores, small enough to read; numbers of the documents.
     found = [path.name for path in files if path.parent != REPOSITORY / "docs" / "numbers"]
-    assert found == ["links.csv", "llm_routing.csv"]
+    assert found == ["links.csv", "service_links.csv", "llm_routing.csv"]
