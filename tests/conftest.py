@@ -12,7 +12,7 @@ from tests import real_data
 from tests.server import Server
 from tests.workflow.bench import SMALL, Bench, Done, new_bench
 
-# A busy machine is not a failure: examples are judged by what they give, not by the clock.
+# No deadlines: a busy machine is not a failure.
 settings.register_profile("lincon", deadline=None)
 settings.load_profile("lincon")
 

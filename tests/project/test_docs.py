@@ -1,4 +1,4 @@
-"""What the documents say exists, exists; their numbers are those of files; the site builds."""
+"""Documents: links, commands and files exist; numbers come from files; the site builds."""
 
 import math
 import re

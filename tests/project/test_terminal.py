@@ -1,4 +1,4 @@
-"""What a person sees of a run: Snakemake with the logger plugin, on a terminal and in a pipe."""
+"""Terminal output of a run: Snakemake with the logger plugin, on a terminal and in a pipe."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""How often chance is tried: a few times by `make test`, many times by `make torture`."""
+"""Number of random attempts: a few in `make test`, many in `make torture`."""
 
 import os
 import zlib

@@ -1,4 +1,4 @@
-"""Configs that are not as they should be: a shipped one, with one to three things wrong."""
+"""Odd configs: a shipped one with one to three mistakes."""
 
 import copy
 import datetime
@@ -12,7 +12,7 @@ from lincon.study.records import Config
 from tests.workflow.bench import REPOSITORY
 
 SHIPPED = sorted((REPOSITORY / "config").glob("*.yaml"))
-# What may stand where something else should.
+# Odd values, in place of any other.
 ODD: tuple[Any, ...] = (
     *(None, True, False, "", " ", "x", "nan", "inf", "1e-3", "0x10", "1_000", "\uff11\uff12", "-"),
     *(0, -0.0, -1, 1, 2, 3.5, 4.0, 7, 10**9, 10**30, -(10**18), 10**400, 2**63, 2**64),

@@ -10,7 +10,7 @@ from tests.unit.engine.lazy.same_law import SPECS, p_value, selections
 from tests.unit.engine.lazy.same_rounds import assert_same_rounds, problem
 
 ROUNDS = 2_000
-# One chance in a hundred million that equal laws are taken for different ones.
+# Significance level 1e-8: equal laws are almost never rejected.
 LEVEL = 1e-8
 # A sampler's decisions are equal in law, those of all others bit for bit.
 SAMPLED = "beta_sample"

@@ -1,4 +1,4 @@
-"""The hash of the code behind a rule: it covers all that the rule's job imports, and every byte."""
+"""The hash of the code behind a rule covers every byte that the rule's job imports."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""The whole small bench: it runs, then has nothing to do; what it leaves keeps its contracts."""
+"""The whole small bench: it runs, then has nothing to do; its files are as documented."""
 
 import json
 import subprocess

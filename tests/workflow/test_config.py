@@ -1,4 +1,4 @@
-"""A config's mistake stops Snakemake before any job, with the sentence and without a traceback."""
+"""A mistake in a config stops Snakemake before any job, with one sentence and no traceback."""
 
 import json
 

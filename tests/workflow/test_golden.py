@@ -1,4 +1,4 @@
-"""The small study gives what it gave; whoever moves a number says so with `make golden`."""
+"""The small study reproduces its golden checksums; `make golden` records a change."""
 
 import platform
 

@@ -1,4 +1,4 @@
-"""What a user writes is never run by a shell, nor read as a page's markup."""
+"""Users' texts are never run by a shell, nor interpreted as markup."""
 
 from tests.workflow.bench import OWN_ARMS, SMALL, Bench, changed, run_file
 

@@ -1,4 +1,4 @@
-"""The league: feasibility first, joint regret inside a group, and nothing that runs cannot tell."""
+"""The league: feasibility first, joint regret inside a group, verdicts only where runs suffice."""
 
 import numpy as np
 import pandas as pd

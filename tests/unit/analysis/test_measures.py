@@ -1,4 +1,4 @@
-"""From series to measures: clipped per run, averaged after; kept within what luck does."""
+"""From series to measures: clipped per run, then averaged; kept within chance fluctuation."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One set of results: two tables per group of runs, of these runs and no others."""
+"""One set of results: two tables per group, from exactly its runs."""
 
 import json
 from dataclasses import replace

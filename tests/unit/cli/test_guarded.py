@@ -1,4 +1,4 @@
-"""What a user-defined class may do to its job, and how the job reports it."""
+"""Misbehaviour of a user-defined class, and how its job reports it."""
 
 import os
 import signal

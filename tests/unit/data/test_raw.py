@@ -1,4 +1,4 @@
-"""Fetching, against a real server that is well, ill, hostile or dead."""
+"""Downloads, against a real server that is healthy, faulty, hostile or down."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Late feedback and drift: the laws of both, and who meets them."""
+"""Late feedback and drift: their laws, and how policies experience them."""
 
 import json
 import math

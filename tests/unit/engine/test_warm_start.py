@@ -1,4 +1,4 @@
-"""A warm start: policies believe the counts of before, which are no rounds and earn nothing."""
+"""A warm start: past counts inform beliefs, but are not rounds and earn nothing."""
 
 import json
 from dataclasses import replace

@@ -101,7 +101,7 @@ def test_sampled_posteriors_are_beta(plays, events):
     draws = beliefs.upper
     law = scipy.stats.beta(1 + events, 1 + plays - events)
     assert scipy.stats.kstest(draws, law.cdf).pvalue > 1e-3
-    # The test has teeth: it tells this posterior from that of one more event.
+    # The test has power: it rejects the posterior with one more event.
     other = scipy.stats.beta(2 + events, 1 + plays - events)
     if plays < 100:
         assert scipy.stats.kstest(draws, other.cdf).pvalue < 1e-6

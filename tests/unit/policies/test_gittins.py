@@ -1,4 +1,4 @@
-"""The optimistic Gittins index against SciPy, by hand, and what it never does."""
+"""The optimistic Gittins index against SciPy and by hand."""
 
 from __future__ import annotations
 

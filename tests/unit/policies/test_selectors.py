@@ -1,4 +1,4 @@
-"""What is played on three arms, by hand: means (.3, .5, .9), values (1, .7, .2).
+"""Decisions on three arms, by hand: means (.3, .5, .9), values (1, .7, .2).
 
 So the rewards are (.3, .35, .18); the floor is .6.
 """

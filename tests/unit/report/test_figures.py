@@ -1,4 +1,4 @@
-"""Figures: what a reader of a figure relies on, read from what was drawn."""
+"""Figures: properties that readers rely on, checked in the drawing."""
 
 import itertools
 import re
