@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import textwrap
 import time
 import urllib.error
 import urllib.request
@@ -185,19 +184,17 @@ print(*sorted(set(sys.modules) - before), "|", *sorted(sys.modules))
     assert not {name.split(".")[0] for name in loaded.split()} & set(SLOW)
 
 
-def test_the_code_of_the_documents_runs_with_numpy_alone(tmp_path):
-    routing = (REPOSITORY / "docs" / "language_models.md").read_text()
-    readme = (REPOSITORY / "README.md").read_text()
-    blocks = [
-        *(one for one in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "online" in one),
-        *re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL),
-        "from lincon.online import Arm; correct = True\n"
-        "policy = TSLedger([Arm('small', {'value': 1}, 'code')], floor=0.5)\n",
-        *map(textwrap.dedent, re.findall(r"    ```python\n(.*?)    ```", routing, re.DOTALL)),
-    ]
-    assert len(blocks) == 7
+@pytest.mark.parametrize("page", ["README.md", "docs/production.md", "docs/language_models.md"])
+def test_each_block_of_the_documents_runs_with_numpy_alone(page, tmp_path):
+    text = (REPOSITORY / page).read_text()
     (tmp_path / "config").symlink_to(REPOSITORY / "config")
-    code = f"import sys; sys.modules |= dict.fromkeys({SLOW})\n" + "\n".join(blocks)
+    (tmp_path / "models.csv").write_text(
+        "".join(re.findall(r"```text\n(kind,.*?)```", text, re.DOTALL))
+    )
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    blocks = [one for one in blocks if "lincon.online" in one]
+    assert blocks
+    code = f"import sys; sys.modules |= dict.fromkeys({SLOW})\nfor one in {blocks}: exec(one, {{}})"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 
 
