@@ -151,9 +151,8 @@ def keeping(frame: pd.DataFrame) -> Rows:
             for name in ("kept", "strict"):
                 share, low, high = mean_of("x", part[name].to_numpy(float)).values()
                 half = (high - low) / 2.0
-                cells.append(
-                    f"{percent(share, half)} ± {100.0 * half:.1g}%" if half else f"{share:.0%}"
-                )
+                text = percent(share, half) if half > 0.0 else f"{share:.0%}"
+                cells.append(f"{text} ± {100.0 * half:.1g}%" if half > 0.0 else text)
         rows.append([label, *cells])
     return rows
 

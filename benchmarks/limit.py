@@ -1,6 +1,6 @@
 """The Bayes-optimal joint regret, which no policy can beat on average: docs/limit.md.
 
-    python -m benchmarks.limit [--runs 8] [--processes 2]
+    python -m benchmarks.limit [--runs 16] [--processes 2]
 
 Problems have the values and the floor of a `Case` and means drawn uniformly from a grid, if the
 best mean leaves some room above the floor. Given this prior, the best policy is a
@@ -50,7 +50,7 @@ class Case(NamedTuple):
         return f"{self.eta:g}; {', '.join(f'{value:g}' for value in self.values)}"
 
 
-TWO, THREE = (25, 50, 100, 200, 400), (10, 20, 40)
+TWO, THREE = (25, 100, 400), (10, 40)
 CASES = (
     Case(0.5, (1.0, 0.4), TWO),
     Case(0.3, (1.0, 0.7), TWO),
@@ -282,7 +282,7 @@ def draw(frame: pd.DataFrame) -> plt.Figure:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--runs", type=int, default=16)
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
     rows = []

@@ -74,7 +74,7 @@ def test_what_the_optimal_policy_leaves_by_hand():
 @pytest.mark.parametrize(
     ("eta", "values", "horizon", "joint"),
     # Computed by other code.
-    [(0.5, (1.0, 0.4), 100, 0.667), (0.3, (1.0, 0.7), 100, 1.233), (0.7, (1.0, 0.2), 100, 1.206)],
+    [(0.5, (1.0, 0.4), 200, 0.898), (0.3, (1.0, 0.7), 100, 1.233), (0.7, (1.0, 0.2), 100, 1.206)],
 )
 def test_the_limit_of_two_arms(eta, values, horizon, joint):
     assert limit.limit(Case(eta, values, ()), horizon) == pytest.approx(joint, abs=5e-4)
