@@ -30,7 +30,7 @@ from lincon.fingerprint import fingerprint
 from lincon.policies.standard import STANDARD
 from lincon.report.figures.style import styled
 from lincon.report.palette import INK, looks
-from lincon.report.text import interval, percent
+from lincon.report.text import interval
 from tools.fill_numbers import fill_documents, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,10 +149,8 @@ def keeping(frame: pd.DataFrame) -> Rows:
         cells = []
         for part in (own, own[own["slack"] >= ROOM]):
             for name in ("kept", "strict"):
-                share, low, high = mean_of("x", part[name].to_numpy(float)).values()
-                half = (high - low) / 2.0
-                text = percent(share, half) if half > 0.0 else f"{share:.0%}"
-                cells.append(f"{text} ± {100.0 * half:.1g}%" if half > 0.0 else text)
+                share = mean_of("x", 100.0 * part[name].to_numpy(float))
+                cells.append(f"{interval(*share.values())}%")
         rows.append([label, *cells])
     return rows
 
