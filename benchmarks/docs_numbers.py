@@ -3,7 +3,7 @@
     python -m benchmarks.docs_numbers claims reached bounds bench findings
 
 Each is read from the study of its config, which must have been played on real data; statistics.md's
-come from benchmarks/coverage.py, those of generated problems from benchmarks/atlas.py.
+come from benchmarks/coverage.py, those of other problems from benchmarks/atlas.py and limit.py.
 """
 
 import argparse
