@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from lincon.engine.lazy.index.blocks import NOWHERE, WIDTH
 from lincon.engine.lazy.index.decision import IndexState, advance_index
 from lincon.engine.randomness import choice_stream, luck_key
 from lincon.engine.tally import Tally
@@ -99,7 +100,7 @@ def set_beliefs(control, plays, events, t, mean, rng, beliefs):
 
 @pytest.mark.parametrize("seed", range(300, 303))
 def test_every_arm_is_accounted_for(seed):
-    """It is a candidate, or has a cap that its index keeps below."""
+    """It is a candidate, or follows an equal arm, or has a cap that its index keeps below."""
     mean, value, eta, _ = problem(seed)
     program = paper(value, eta)
     tally, state = Tally.new(mean, program), IndexState.new(program)
@@ -112,11 +113,20 @@ def test_every_arm_is_accounted_for(seed):
         if t <= mean.size or t % 10:
             continue
         set_beliefs(control, tally.plays, tally.events, t, mean, play[-1], beliefs)
-        capped, cap = state.gain > -np.inf, state.gain + state.slope
-        held = np.isin(np.arange(mean.size), state.candidates)
-        np.testing.assert_array_equal(capped, ~held)
-        assert (state.expiry >= t).all()
+        blocks, arms = state.blocks, np.arange(mean.size)
+        cap = blocks.caps.amount[blocks.place]
+        capped, follows = cap > NOWHERE, state.equal.before < arms
+        np.testing.assert_array_equal(capped, ~(np.isin(arms, state.candidates) | follows))
+        assert (blocks.caps.expiry >= t).all()
         assert (beliefs.upper <= cap)[capped].all()
+        for name in ("gain", "amount", "expiry"):
+            side = -1 if name == "expiry" else 1
+            caps = side * getattr(blocks.caps, name).reshape(-1, WIDTH)
+            assert (caps.max(axis=1) <= side * getattr(blocks.bounds, name)).all()
+        for arm in arms[follows]:
+            before = state.equal.before[arm]
+            for column in (tally.plays, tally.events, value):
+                assert column[arm] == column[before]
 
 
 @pytest.mark.parametrize(("dataset", "horizon"), [("edx", 20_000), ("coupon", 10_000)])

@@ -2,9 +2,10 @@
 
 Idea. An arm is a candidate, or it has a cap that its index stays below until a known round
 (index_bound). A round starts from the candidates with their indices, the arms of the last decision.
-It goes through the caps for one that has expired or goes beyond the decision line so far: that arm
-gets a new cap if its index is short of the line, otherwise it is included, and the round decides
-again. It ends when no cap of an arm outside the working set comes near the line.
+It looks for caps that have expired or go beyond the decision line so far, in the blocks whose
+bounds do (blocks): such an arm gets a new cap if its index is short of the line, otherwise it is
+included, and the round decides again. It ends when no cap of an arm outside the working set comes
+near the line. Of equal arms only the lowest takes part (equal_arms).
 
 Invariant. What is left lies below the line for sure, so the decision is optimal among all arms, and
 it is the very one of the dense engine (rounding). In the rare rounds where that is not sure, all
@@ -12,7 +13,6 @@ indices are computed. Held by tests/unit/engine/lazy/test_index.py: the same arm
 engine in every round, and every arm a candidate or capped.
 """
 
-import math
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -26,7 +26,19 @@ from lincon.engine.lazy.decision_line import (
     put_alone,
     put_places,
 )
-from lincon.engine.lazy.index.index_bound import NEVER, cap_and_expiry, index, new_round
+from lincon.engine.lazy.index.blocks import (
+    NEVER,
+    WIDTH,
+    Blocks,
+    any_open,
+    caps_of,
+    is_open,
+    put_cap,
+    remove_cap,
+    tighten,
+)
+from lincon.engine.lazy.index.equal_arms import EqualArms, are_equal, join, leave
+from lincon.engine.lazy.index.index_bound import cap_and_expiry, index, new_round
 from lincon.engine.lazy.index.rounding import (
     WIDEST,
     is_unambiguous,
@@ -41,19 +53,20 @@ from lincon.policies.control import set_targets
 from lincon.policies.selectors import draw, missed_target, steer
 from lincon.problem.program import Program
 
+# In one of so many rounds, bounds that led to a look in vain are made tight.
+TIGHTENED = 16
+
 
 class IndexState(NamedTuple):
     """All that the rounds share.
 
-    At its cap an arm goes as far as gain + tilt * slope, with -inf for none; `expiry`: the last
-    round of its cap; `candidates`: the arms that a round starts from, -1 for none; `per_play`: the
-    largest cost and amount per play.
+    `candidates` int[2]: the arms that a round starts from, -1 for none, which have no caps;
+    `per_play`: the largest cost and amount per play.
     """
 
     working: Working
-    gain: np.ndarray
-    slope: np.ndarray
-    expiry: np.ndarray
+    blocks: Blocks
+    equal: EqualArms
     candidates: np.ndarray
     per_play: np.ndarray
 
@@ -62,17 +75,11 @@ class IndexState(NamedTuple):
         arms = program.value.size
         return cls(
             Working.new(arms),
-            *np.zeros((3, arms)),
+            Blocks.new(program),
+            EqualArms.new(arms),
             candidates=np.full(2, -1),
             per_play=np.array([np.abs(program.cost).max(), np.abs(program.b[0]).max()]),
         )
-
-
-@lean
-def set_cap(state, arm, cap, expiry, program):
-    gain = cap * program.value[arm] - program.cost[arm]
-    state.gain[arm], state.expiry[arm] = gain, expiry
-    state.slope[arm] = (cap * program.a[0, arm] + program.b[0, arm]) - gain
 
 
 @lean
@@ -81,7 +88,7 @@ def cap_if_below(state, now, arm, tilt, near, plays, events, program):
     line = line_start(program, arm, tilt, near)
     cap, expiry = cap_and_expiry(now, plays[arm], events[arm], line)
     if cap >= 0.0:
-        set_cap(state, arm, cap, expiry, program)
+        put_cap(state.blocks, program, arm, cap, expiry)
     return cap >= 0.0
 
 
@@ -95,41 +102,57 @@ def decide_near(state, control, size):
 
 @part
 def include_index(state, now, size, arm, plays, events, program):
-    """Add an arm with its index, in place of its cap, to the working set; the new size."""
-    state.gain[arm], state.slope[arm], state.expiry[arm] = -math.inf, 0.0, NEVER
+    """Add an arm with its index to the working set; the new size."""
     return include(state.working, size, arm, index(now, plays[arm], events[arm]), program)
 
 
-@lean
-def is_open(state, t, arm, tilt, near):
-    """Whether an arm's cap says too little."""
-    return (state.gain[arm] + tilt * state.slope[arm] >= near) | (state.expiry[arm] < t)
+@part
+def follows(state, size, arm, plays, events, program):
+    """Whether an equal of the arm is in the working set; the lower one leads from now on."""
+    working = state.working
+    for k in range(size):
+        other = np.int64(working.arm[k])
+        if are_equal(program, plays, events, arm, other):
+            leader = min(arm, other)
+            if join(state.equal, leader, max(arm, other)):
+                working.arm[k] = leader
+                return True
+    return False
 
 
 @part
 def search(state, now, size, control, plays, events, program):
     """Include all arms that come near the line of the decision; (size, low, ..., near)."""
-    arms = program.value.size
+    blocks, working, t = state.blocks, state.working, now.t
     low, high, share, tilt, near = decide_near(state, control, size)
-    while True:
-        # Mostly none: without a branch the processor compares several at a time.
-        left = 0
-        for arm in range(arms):
-            left += is_open(state, now.t, arm, tilt, near)
-        if left == 0:
-            return size, low, high, share, tilt, near
-        for arm in range(arms):
-            if not is_open(state, now.t, arm, tilt, near):
+    opened = True
+    while opened and any_open(blocks.bounds, t, tilt, near):
+        opened = False
+        for block in range(blocks.bounds.gain.size):
+            if not is_open(blocks.bounds, block, t, tilt, near):
                 continue
-            if cap_if_below(state, now, arm, tilt, near, plays, events, program):
+            caps = caps_of(blocks, block)
+            if not any_open(caps, t, tilt, near):
+                if t % TIGHTENED == 0:
+                    tighten(blocks, block)
                 continue
-            size = include_index(state, now, size, arm, plays, events, program)
-            equal = low >= 0 and (
-                same_point(state.working, size - 1, low)
-                or same_point(state.working, size - 1, high)
-            )
-            if not equal:
-                low, high, share, tilt, near = decide_near(state, control, size)
+            opened = True
+            for k in range(WIDTH):
+                if not is_open(caps, k, t, tilt, near):
+                    continue
+                arm = np.int64(blocks.arm[block * WIDTH + k])
+                if cap_if_below(state, now, arm, tilt, near, plays, events, program):
+                    continue
+                remove_cap(blocks, arm)
+                if follows(state, size, arm, plays, events, program):
+                    continue
+                size = include_index(state, now, size, arm, plays, events, program)
+                equal = low >= 0 and (
+                    same_point(working, size - 1, low) or same_point(working, size - 1, high)
+                )
+                if not equal:
+                    low, high, share, tilt, near = decide_near(state, control, size)
+    return size, low, high, share, tilt, near
 
 
 @part
@@ -165,7 +188,7 @@ def index_decision(state, now, control, plays, events, program, mixture):
         elif k == high:
             candidates[1] = arm
         elif not cap_if_below(state, now, arm, tilt, near, plays, events, program):
-            set_cap(state, arm, 1.0, NEVER, program)
+            put_cap(state.blocks, program, arm, 1.0, NEVER)
     if not unambiguous:
         return full_decision(state, now, control, plays, events, program, mixture)
     return chosen
@@ -188,8 +211,11 @@ def index_rounds(first, last, mean, program, key, run, rng, tally, control, mixt
             size = steer(control, mixture, size)
             arm = draw(mixture, size, arms, rng.random())
         count(tally, t, arm, mixture, size, infeasible, mean, program, key, run)
+        leader = leave(state.equal, arm)
+        if leader >= 0:
+            put_cap(state.blocks, program, leader, 1.0, NEVER)
         if state.candidates[0] != arm and state.candidates[1] != arm:
-            set_cap(state, arm, 1.0, NEVER, program)
+            put_cap(state.blocks, program, arm, 1.0, NEVER)
 
 
 @entry

@@ -17,12 +17,13 @@ cap. Held by tests/unit/engine/lazy/index/test_index_bound.py.
 import math
 from typing import NamedTuple
 
+from lincon.engine.lazy.index.blocks import NEVER
 from lincon.jit import lean, part
 from lincon.policies.estimators import bernoulli_kl, kl_budget, kl_ucb, ucb1
 from lincon.policies.parts import Estimator
 
-# No cap, and the last round of one that holds for good.
-NOTHING, NEVER = -1.0, math.inf
+# No cap.
+NOTHING = -1.0
 # Rounding in an index is far below this.
 MARGIN = 1e-9
 # Where a cap is between the bound of the index (0) and the line (1). Lines fall to high caps soon,
