@@ -19,8 +19,6 @@ settings.load_profile("lincon")
 REPOSITORY = Path(__file__).parent.parent
 # What tests start uses the library of this checkout, whatever is installed.
 os.environ["PYTHONPATH"] = str(REPOSITORY / "workflow")
-# Kernels that only kernels call have no wrapper for Python otherwise.
-os.environ["LINCON_CALLABLE_KERNELS"] = "1"
 
 
 def pytest_xdist_auto_num_workers() -> int:

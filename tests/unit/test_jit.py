@@ -133,7 +133,7 @@ print(increments(), increments(borrowed=njit(lambda given: given)))
 def test_a_round_counts_no_references(kernel):
     """With `borrowed` there is none in the machine code of a job; without it there are."""
     folders = os.pathsep.join([str(PACKAGE.parent), str(REPOSITORY)])
-    environment = os.environ | {"PYTHONPATH": folders, "LINCON_CALLABLE_KERNELS": ""}
+    environment = os.environ | {"PYTHONPATH": folders}
     command = [sys.executable, "-c", COUNT, kernel]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

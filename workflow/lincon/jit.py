@@ -1,10 +1,11 @@
 """How kernels are compiled by Numba.
 
-`@entry` may be called from Python, and its machine code is kept on disk. `@kernel` is called by
-other kernels alone: it has no wrappers for Python or C and no file of its own, which halves what
-there is to compile. `@lean` is the same for the inside of a round, inlined where it is called:
-otherwise all arrays of a state would be passed on the stack by every call. `@part` is inlined
-before it is compiled, so that it is not compiled twice.
+`@entry` is compiled when it is called from Python, and its machine code is kept on disk. `@kernel`
+is compiled into the entries that call it: it has no wrappers for Python or C and no file of its
+own, which halves what there is to compile. Called from Python it is a plain function, with the same
+arithmetic. `@lean` is the same for the inside of a round, inlined where it is called: otherwise all
+arrays of a state would be passed on the stack by every call. `@part` is inlined before it is
+compiled, so that it is not compiled twice.
 
 Numba counts the references of every array that is passed on, several nanoseconds each, which a
 round of a few hundred nanoseconds would feel twice over. It counts nothing for an array without an
@@ -28,21 +29,17 @@ else:
 
     import numba
     from numba import types
-    from numba.extending import intrinsic
+    from numba.extending import intrinsic, register_jitable
 
     # Numba may have been imported earlier, with another folder or none.
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
-    # Tests call kernels of every sort from Python.
-    CALLABLE = bool(os.environ.get("LINCON_CALLABLE_KERNELS"))
-    INNER: dict[str, Any] = (
-        {"cache": True} if CALLABLE else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    )
+    INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     entry = numba.njit(cache=True)
-    kernel = numba.njit(**INNER)
-    lean = numba.njit(error_model="numpy", forceinline=True, **INNER)
-    part = numba.njit(error_model="numpy", inline="always")
+    kernel = register_jitable(**INNER)
+    lean = register_jitable(error_model="numpy", forceinline=True, **INNER)
+    part = register_jitable(error_model="numpy", inline="always")
 
     def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         """The same value with null for the owner of every array and generator in it."""
