@@ -50,12 +50,13 @@ def test_standard_policies_have_classes(policy):
     assert service.class_of(STANDARD[policy])
 
 
-def test_the_paper_is_called_the_paper():
+@pytest.mark.parametrize(("source", "paper"), [("real", True), ("standin", True), ("user", False)])
+def test_the_paper_is_called_the_paper_on_its_data_alone(source, paper):
     looks = {policy: {"policy": STANDARD[policy]} for policy in ("lincon_ts", "lincon_kl_ucb")}
-    made = results_of("ts", "ts")
+    made = results_of("ts", "ts", source=source)
     looks = dict(zip(made.policies, looks.values(), strict=True))
     results = replace(made, policies=looks, compare=list(looks))
-    assert claims_line([results]).startswith("Paper: ")
+    assert claims_line([results]).startswith("Paper: ") == paper
 
 
 def test_a_users_file_is_read_by_the_lines():

@@ -130,10 +130,13 @@ def _what_differs(results: Sequence[Results]) -> str:
 
 
 def _is_paper(results: Results) -> bool:
-    """Whether the paper's two policies are compared on the paper's goal."""
+    """Whether the paper's two policies are compared on its goal and data, or their stand-ins."""
     entries = [results.policies[policy].get("policy", {}) for policy in results.compare]
     classes = [class_of(entry) for entry in entries]
-    return classes == ["LinConTS", "LinConKLUCB"] and results.problem.goal.eta is not None
+    problem, pair = results.problem, ["LinConTS", "LinConKLUCB"]
+    return (
+        classes == pair and problem.goal.eta is not None and problem.source in ("real", "standin")
+    )
 
 
 def claims_line(results: Sequence[Results]) -> str:
