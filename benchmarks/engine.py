@@ -32,7 +32,8 @@ from lincon.engine.inputs import RunInputs  # noqa: E402
 from lincon.engine.lazy.engine import LazyEngine  # noqa: E402
 from lincon.engine.randomness import choice_stream, luck_key  # noqa: E402
 from lincon.engine.simulate import compile_kernels  # noqa: E402
-from lincon.policies.registry import make_policy  # noqa: E402
+from lincon.policies.registry import engines_of, make_policy  # noqa: E402
+from lincon.policies.standard import STANDARD  # noqa: E402
 from lincon.problem import simplex  # noqa: E402
 from lincon.problem.goal import Constraint, Goal  # noqa: E402
 from lincon.problem.program import Program  # noqa: E402
@@ -45,15 +46,16 @@ POLICIES: dict[str, dict[str, object]] = {
     "LinConTS": TS,
     "LinCon-KL-UCB": KL_UCB,
 }
-# The other targets and steerings: compared with the dense engine, without a goal.
-LEDGER = {"steering": "ledger", "fallback": "greedy"}
-OTHERS: dict[str, dict[str, object]] = {
-    "TS, paced": {**TS, "target": "paced", "fallback": "greedy"},
-    "TS, ledger": {**TS, **LEDGER},
-    "TS, ledger, learned": {**TS, **LEDGER, "prior": "learned"},
-    "TS, argmax": {**TS, "target": "none"},
-    "truth, ledger": {"estimator": "truth", "steering": "ledger"},
+# One standard policy per estimator, by the number of arms; dense rounds are all alike, so fewer do.
+ESTIMATORS: dict[str, dict[str, object]] = {
+    STANDARD[policy]["label"]: {
+        key: value
+        for key, value in STANDARD[policy].items()
+        if key not in ("label", "origin", "differs")
+    }
+    for policy in ("lincon_ts", "lincon_kl_ucb", "con_ucb", "ts_ledger", "gittins_ledger")
 }
+ESTIMATOR_ROUNDS = {"lazy": 100_000, "dense": 10_000}
 ENGINES = {"lazy": LazyEngine, "dense": DenseEngine}
 Table = list[dict[str, object]]
 
@@ -77,7 +79,7 @@ def play(engine, policy, mean, value, eta, horizon, run=0):
     """(CPU seconds of the run, the engine after it), in blocks as the recorder plays them."""
     rng = choice_stream(0, "bench", eta, policy, run)
     key = luck_key(0, "bench")
-    made = make_policy("bench", (POLICIES | OTHERS)[policy])
+    made = make_policy("bench", (ESTIMATORS | POLICIES)[policy])
     ones, goal = np.ones((1, mean.size)), Goal.floor(eta)
     program = Program(value, 0.0 * value, ones, 0.0 * ones, np.array([eta]))
     inputs = RunInputs(made, mean, goal, program, horizon, key, run, rng)
@@ -112,14 +114,6 @@ def compare(table: Table, dataset: str, horizon: int, goal: float, runs: int) ->
         row = f"{dataset} ({source}), T {horizon:,}, {policy}, against dense"
         text = f">= {own_goal:g} times"
         add(table, row, mean.size, horizon, lazy, dense, ratio, text, ratio >= own_goal)
-
-
-def compare_others(table: Table, dataset: str, horizon: int) -> None:
-    mean, value, eta, source = load(dataset)
-    for policy in OTHERS:
-        lazy, dense = (per_round(engine, policy, mean, value, eta, horizon) for engine in ENGINES)
-        row = f"{dataset} ({source}), T {horizon:,}, {policy}, against dense"
-        add(table, row, mean.size, horizon, lazy, dense, dense / lazy, "report", True)
 
 
 def against_others(table: Table, runs: int) -> None:
@@ -211,6 +205,17 @@ def growth_with_arms(table: Table, sizes: list[int], horizon: int, repeats: int)
             bounded = policy == "LinConTS"  # an index policy looks at every arm's cap
             goal, reached = ("<= 4 times", ratio <= 4.0) if bounded else ("report", True)
             add(table, row, arms, horizon, lazy, dense, ratio, goal, reached, "arms")
+
+
+def growth_of_estimators(table: Table, sizes: list[int]) -> None:
+    """Each estimator in the first engine that plays it, by the number of arms."""
+    for policy, parts in ESTIMATORS.items():
+        engine = engines_of(make_policy("bench", parts))[0]
+        horizon = ESTIMATOR_ROUNDS[engine]
+        for count in sizes:
+            time_of = per_round(engine, policy, *resampled(count), horizon)
+            row = f"N {count:,}, T {horizon:,}, {policy} ({engine})"
+            add(table, row, count, horizon, time_of, np.nan, np.nan, "report", True)
 
 
 def growth_with_rounds(table: Table, horizons: list[int], repeats: int) -> None:
@@ -335,10 +340,10 @@ def main() -> None:
     start_up(table)
     compare(table, "edx", 50_000, 8.0, runs)
     compare(table, "coupon", 10_000, 4.0, 4 * runs)
-    compare_others(table, "edx", 10_000 if options.quick else 50_000)
     against_others(table, runs)
     several_constraints(table, runs)
     sizes, horizons = [290, 2_900, 29_000], [10**5, 10**6, 10**7]
+    growth_of_estimators(table, sizes)
     if options.quick:
         growth_with_arms(table, sizes[:2], 10**5, 1)
         growth_with_rounds(table, horizons[:2], 1)
