@@ -74,7 +74,7 @@ def percent(x: float, half: float = math.nan) -> str:
     if not 0.0 < half < math.inf:
         digits = 4 if 0.9995 <= abs(x) < 1.0 else 3
         return f"{100.0 * x:.{digits}g}%".replace("-", "\u2212")
-    most = 2 - math.floor(math.log10(max(abs(100.0 * x), 1e-6)))
+    most = 2 - math.floor(math.log10(max(abs(100.0 * x), 0.1)))
     return f"{rounded(100.0 * x, max(0, min(decimals(100.0 * half), most)))}%"
 
 
