@@ -65,6 +65,7 @@ def test_a_policy_stands_as_its_entry_says_or_its_part_that_is_farthest_from_its
     assert standing(TS) == ("as published", "anytime", "")
     assert standing(TS | {"target": "paced"})[:2] == ("adapted", "needs T")
     assert standing(TS | {"target": "paced", "steering": "ledger"})[:2] == ("ours", "needs T")
+    assert standing(TS | {"steering": "ledger", "allowance": 4})[1] == "needs T"
     assert standing({"estimator": "truth"})[1] == "knows the means"
     said = {"origin": "ours", "differs": "samples in place of bounds"}
     assert standing(TS | said) == ("ours", "anytime", "samples in place of bounds")

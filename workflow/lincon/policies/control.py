@@ -87,17 +87,16 @@ def set_targets(control, amounts, t):
     """
     for j in range(control.target.size):
         threshold = control.threshold[j]
-        control.target[j] = threshold
-        if not control.constrained:
-            control.target[j] = control.lowest[j]
-        elif control.paced:
-            rate = (threshold * control.horizon - amounts[j]) / (control.horizon - t + 1)
-            control.target[j] = min(max(rate, control.lowest[j]), control.highest[j])
+        target = threshold if control.constrained else control.lowest[j]
+        if control.paced:
+            target = (threshold * control.horizon - amounts[j]) / (control.horizon - t + 1)
+        elif control.raised:
+            target = threshold + REPAY * max(threshold * t - amounts[j], 0.0) / t
+        if control.paced or control.raised:
+            target = min(max(target, control.lowest[j]), control.highest[j])
+        control.target[j] = target
         if control.ledger:
             control.debt[j] = threshold * t + margin(control, j, t) - amounts[j]
-        if control.raised:
-            rate = threshold + REPAY * max(threshold * t - amounts[j], 0.0) / t
-            control.target[j] = min(max(rate, control.lowest[j]), control.highest[j])
 
 
 @lean

@@ -121,7 +121,9 @@ def standing(entry: Mapping[str, Any]) -> tuple[str, str, str]:
     """
     parts = [TABLES[kind][entry[kind]] for kind in TABLES if kind in entry]
     origin = max((part.origin for part in parts), key=ORIGINS.index, default="")
-    needs = max((part.needs for part in parts), key=NEEDS.index, default="")
+    # An allowance is repaid by T.
+    known = [part.needs for part in parts] + ["needs T"] * bool(entry.get("allowance"))
+    needs = max(known, key=NEEDS.index, default="")
     return entry.get("origin", origin), entry.get("needs", needs), entry.get("differs", "")
 
 
